@@ -1,0 +1,126 @@
+/**
+ * The facts one run leaves behind, in the order they became known. Engines
+ * append them, `metrics/` derives every number from them, and nothing else
+ * carries a result. Instants are whole microseconds since the run began.
+ */
+
+/** The three kinds of party that exchange messages. */
+export type Party = 'client' | 'agent' | 'receiver'
+
+/** The agent changed its task. `update` counts from 0 in the order of the scenario. */
+export interface HappenedRecord {
+  kind: 'happened'
+  atUs: number
+  update: number
+  /** What changed, for people: `working`, `artifact venues-shortlist`, `completed`. */
+  change: string
+  /** The kind of change: a status replaces the one before it, an artifact chunk is never replaced. */
+  of: 'status' | 'artifact'
+  /** True for the update that ends the task. */
+  terminal: boolean
+}
+
+/** How the client came to know: the mechanism's own words for its channels. */
+export type Channel = 'reply' | 'poll' | 'stream' | 'push'
+
+/** The client first knew of every update up to and including `upTo`. */
+export interface LearnedRecord {
+  kind: 'learned'
+  atUs: number
+  upTo: number
+  by: Channel
+  terminal: boolean
+}
+
+/**
+ * The client was told of an update it already knew, by a channel that tells of
+ * single updates (a stream event or a webhook post). A poll without news is not
+ * a duplicate but an empty poll.
+ */
+export interface DuplicateRecord {
+  kind: 'duplicate'
+  atUs: number
+  update: number
+  by: Channel
+}
+
+/** HTTP/1.1 octets of one exchange. Body is content, SSE `data: ` framing included; all else is head. */
+export interface ExchangeOctets {
+  requestHead: number
+  requestBody: number
+  /** Status line, header lines, and the chunk sizes and line ends of a chunked body. */
+  responseHead: number
+  responseBody: number
+}
+
+/** One event of a server-sent event stream as it arrived, or a comment line that keeps the stream alive. */
+export interface StreamArrival {
+  atUs: number
+  of: 'event' | 'heartbeat'
+  /** What the event says, in the words of `HappenedRecord.change`; `task` for the opening snapshot. */
+  says: string
+}
+
+/**
+ * One request with its answer. Consecutive exchanges that differ only in their
+ * instants are folded into one record with `repeats`: a day of polls stays small.
+ */
+export interface ExchangeRecord {
+  kind: 'exchange'
+  from: Party
+  to: Party
+  /** The operation in A2A's words (`SendMessage`, `GetTask`, `webhook`, `agent card`) or the request line if unknown. */
+  operation: string
+  /** The requester began to send. */
+  startUs: number
+  /** The requester had the whole answer, or gave up, or lost it; `undefined` while the exchange is open. */
+  endUs: number | undefined
+  /** HTTP status, `undefined` if no response head arrived. */
+  status: number | undefined
+  octets: ExchangeOctets
+  /** Present for answers of type `text/event-stream`. */
+  arrivals?: StreamArrival[]
+  outcome: 'open' | 'complete' | 'aborted' | 'failed'
+  /** For polls: whether the answer told something new; `undefined` where the question does not apply. */
+  news?: boolean
+  repeats?: {
+    /** How many exchanges this record stands for, the first included. */
+    count: number
+    lastStartUs: number
+    lastEndUs: number
+  }
+}
+
+/** One TCP connection, counted when it closed or when the run ended. */
+export interface ConnectionRecord {
+  kind: 'connection'
+  from: Party
+  to: Party
+  openedUs: number
+  closedUs: number
+  /** How many exchanges it carried. */
+  exchanges: number
+}
+
+/** A webhook post failed and is tried again. */
+export interface RetryRecord {
+  kind: 'retry'
+  atUs: number
+  operation: string
+}
+
+/** The mechanism stopped before the end was learned, and says why. */
+export interface GaveUpRecord {
+  kind: 'gave-up'
+  atUs: number
+  reason: string
+}
+
+export type RunRecord =
+  | HappenedRecord
+  | LearnedRecord
+  | DuplicateRecord
+  | ExchangeRecord
+  | ConnectionRecord
+  | RetryRecord
+  | GaveUpRecord
