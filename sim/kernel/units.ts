@@ -32,3 +32,11 @@ export function formatDuration(us: number): string {
   if (rest > 0) parts.push(`${rest / US_PER_SECOND}s`)
   return parts.join('')
 }
+
+/** A duration as people read it: `7 s`, `1 min 40 s`, `142 µs`. */
+export const spellDuration = (us: number): string =>
+  formatDuration(us)
+    .replaceAll(/(us|ms|s|m|h|d)(?=\d|$)/g, ' $1 ')
+    .replaceAll(' us ', ' µs ')
+    .replaceAll(' m ', ' min ')
+    .trimEnd()

@@ -28,8 +28,11 @@ export interface Observation {
   terminal: boolean
 }
 
-/** How a mechanism's run ended, as the mechanism sees it. */
-export type Ending = { kind: 'finished' } | { kind: 'gave-up'; reason: string }
+/**
+ * How a mechanism's run ended, as the mechanism sees it: the end of the task
+ * was learned, the thread was lost, or the client was told that it cannot go on.
+ */
+export type Ending = { kind: 'learned' } | { kind: 'not-learned' | 'failed'; reason: string }
 
 export interface Mechanism<P> {
   /** The name of a row with this policy, for people: `poll every 7 s`. */

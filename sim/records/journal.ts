@@ -3,6 +3,8 @@ import type { ExchangeRecord, RunRecord } from './record.ts'
 /** Where every part of a run leaves its facts. */
 export interface Journal {
   append(record: RunRecord): void
+  /** The newest exchange of an operation, for whoever learns only afterwards what it was worth. */
+  newestExchange(operation: string): ExchangeRecord | undefined
   /** Everything appended so far, repeats folded. */
   records(): readonly RunRecord[]
 }
@@ -32,6 +34,11 @@ export function createJournal(): Journal {
     append(record) {
       foldLast()
       records.push(record)
+    },
+    newestExchange(operation) {
+      return records.findLast(
+        (record): record is ExchangeRecord => record.kind === 'exchange' && record.operation === operation,
+      )
     },
     records() {
       foldLast()

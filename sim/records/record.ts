@@ -23,12 +23,17 @@ export interface HappenedRecord {
 /** How the client came to know: the mechanism's own words for its channels. */
 export type Channel = 'reply' | 'poll' | 'stream' | 'push'
 
-/** The client first knew of every update up to and including `upTo`. */
+/**
+ * The client first knew of these updates, each itself or through a successor:
+ * a status replaces the ones before it, a snapshot holds all that came before.
+ */
 export interface LearnedRecord {
   kind: 'learned'
   atUs: number
-  upTo: number
+  /** Ascending, never empty; no update is learned twice. */
+  updates: readonly number[]
   by: Channel
+  /** True if the end of the task is among them. */
   terminal: boolean
 }
 
@@ -40,7 +45,6 @@ export interface LearnedRecord {
 export interface DuplicateRecord {
   kind: 'duplicate'
   atUs: number
-  update: number
   by: Channel
 }
 
@@ -109,10 +113,14 @@ export interface RetryRecord {
   operation: string
 }
 
-/** The mechanism stopped before the end was learned, and says why. */
+/**
+ * The mechanism stopped before the end was learned, and says why: `failed` if
+ * the client was told that it cannot go on, `not-learned` if it merely lost the thread.
+ */
 export interface GaveUpRecord {
   kind: 'gave-up'
   atUs: number
+  outcome: 'failed' | 'not-learned'
   reason: string
 }
 

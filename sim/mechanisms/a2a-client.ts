@@ -1,0 +1,85 @@
+/**
+ * The official A2A client, reduced to what mechanisms do with it. The only
+ * file that knows the SDK's in-memory shapes (numeric enums, `$case` oneofs).
+ */
+import { AgentCard, SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
+import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
+import type { SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
+import type { TaskView, ViewChange } from '../protocol/view.ts'
+import type { ClientWorld } from './mechanism.ts'
+
+/** A task as a reply shows it. */
+export interface SeenTask {
+  taskId: string
+  view: TaskView
+}
+
+export interface A2AClient {
+  /** SendMessage. @throws Error if the agent answers with a bare message: a job needs a task */
+  send(configuration: SendMessageConfiguration): Promise<SeenTask>
+  /** GetTask, all of it, history included, as the client asks by default. */
+  get(taskId: string): Promise<SeenTask>
+  /** SendStreamingMessage: what each event changes, until the agent or the caller ends the stream. */
+  stream(): AsyncGenerator<ViewChange, void, undefined>
+}
+
+/** The official client over the world's own `fetch`, with the world's card: nothing is fetched to connect. */
+export async function connect(world: ClientWorld): Promise<A2AClient> {
+  const transport = { fetchImpl: world.fetch }
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+    preferredTransports: [world.binding],
+  })
+  const client: Client = await factory.createFromAgentCard(AgentCard.fromJSON(world.card))
+  const options = { signal: world.signal }
+  const request = (configuration: SendMessageConfiguration) =>
+    SendMessageRequest.fromJSON({ ...world.request, configuration })
+  return {
+    async send(configuration) {
+      const result = await client.sendMessage(request(configuration), options)
+      if ('messageId' in result) throw new Error('the agent answered with a message and began no task')
+      return seen(result)
+    },
+    async get(taskId) {
+      return seen(await client.getTask({ tenant: '', id: taskId }, options))
+    },
+    async *stream() {
+      for await (const event of client.sendMessageStream(request({}), options)) {
+        const change = changeOf(event)
+        if (change !== undefined) yield change
+      }
+    },
+  }
+}
+
+const seen = (task: Task): SeenTask => ({ taskId: task.id, view: viewOf(task) })
+
+const statusOf = (status: Task['status']) => ({
+  state: TaskState[status?.state ?? TaskState.TASK_STATE_UNSPECIFIED] as WireState,
+  timestamp: status?.timestamp ?? '',
+  messageId: status?.message?.messageId ?? '',
+})
+
+const viewOf = (task: Task): TaskView => ({
+  ...statusOf(task.status),
+  parts: new Map(task.artifacts.map((artifact) => [artifact.artifactId, artifact.parts.length])),
+})
+
+function changeOf({ payload }: StreamResponse): ViewChange | undefined {
+  switch (payload?.$case) {
+    case 'task':
+      return { of: 'task', view: viewOf(payload.value) }
+    case 'statusUpdate':
+      return { of: 'status', ...statusOf(payload.value.status) }
+    case 'artifactUpdate':
+      return {
+        of: 'artifact',
+        artifactId: payload.value.artifact?.artifactId ?? '',
+        parts: payload.value.artifact?.parts.length ?? 0,
+        append: payload.value.append,
+      }
+    case 'message':
+    case undefined:
+      return undefined
+  }
+}

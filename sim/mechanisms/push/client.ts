@@ -1,0 +1,32 @@
+import type { PushPolicy } from '../../policies/policy.ts'
+import type { StreamResponse, TaskPushNotificationConfig } from '../../protocol/a2a.ts'
+import { changeOf } from '../../protocol/view.ts'
+import { connect } from '../a2a-client.ts'
+import type { Mechanism } from '../mechanism.ts'
+
+/**
+ * SendMessage with a webhook inside, then silence until the agent posts. The
+ * address is open before the send leaves, because a post may overtake the reply.
+ */
+export const push: Mechanism<PushPolicy> = {
+  title: () => 'push notification',
+
+  async run(world) {
+    if (world.card.capabilities.pushNotifications !== true)
+      return { kind: 'failed', reason: "the agent's card does not offer push notifications" }
+    const client = await connect(world)
+    let webhook: TaskPushNotificationConfig | undefined
+    const over = new Promise<void>((resolve) => {
+      webhook = world.receive((body) => {
+        const change = changeOf(body as StreamResponse)
+        if (change !== undefined && world.observe(change, 'push').terminal) resolve()
+      })
+    })
+    const sent = await client.send({ returnImmediately: true, taskPushNotificationConfig: webhook })
+    if (world.observe({ of: 'task', view: sent.view }, 'reply').terminal) return { kind: 'learned' }
+    const done = world.clock.waiting('the client waits for a webhook post')
+    await over
+    done()
+    return { kind: 'learned' }
+  },
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type {
+  ConnectionRecord,
+  ExchangeRecord,
+  HappenedRecord,
+  LearnedRecord,
+  RunRecord,
+} from '../records/record.ts'
+import { rowOf } from './row-of.ts'
+
+const S = 1_000_000
+
+const happened = (atUs: number, update: number, changes: Partial<HappenedRecord> = {}): HappenedRecord => ({
+  kind: 'happened',
+  atUs,
+  update,
+  change: 'working',
+  of: 'status',
+  terminal: false,
+  ...changes,
+})
+
+const learned = (atUs: number, updates: number[], changes: Partial<LearnedRecord> = {}): LearnedRecord => ({
+  kind: 'learned',
+  atUs,
+  updates,
+  by: 'poll',
+  terminal: false,
+  ...changes,
+})
+
+const exchange = (
+  operation: string,
+  startUs: number,
+  changes: Partial<ExchangeRecord> = {},
+): ExchangeRecord => ({
+  kind: 'exchange',
+  from: 'client',
+  to: 'agent',
+  operation,
+  startUs,
+  endUs: startUs,
+  status: 200,
+  octets: { requestHead: 100, requestBody: 10, responseHead: 200, responseBody: 20 },
+  outcome: 'complete',
+  ...changes,
+})
+
+const connection = (openedUs: number, closedUs: number): ConnectionRecord => ({
+  kind: 'connection',
+  from: 'client',
+  to: 'agent',
+  openedUs,
+  closedUs,
+  exchanges: 1,
+})
+
+const row = (records: RunRecord[], endUs = 100 * S) => rowOf({ mechanism: 'm', policy: 'p', records, endUs })
+
+describe('what was learned', () => {
+  const job = [
+    happened(0, 0),
+    happened(20 * S, 1),
+    happened(100 * S, 2, { change: 'completed', terminal: true }),
+  ]
+
+  test('lateness is counted for each update, time to learn for the last', () => {
+    const { outcome, timeToLearnMs, learnedAtMs, latenessMs, updates } = row([
+      ...job,
+      learned(0, [0]),
+      learned(21 * S, [1]),
+      learned(105 * S, [2], { terminal: true }),
+    ])
+    expect({ outcome, timeToLearnMs, learnedAtMs }).toEqual({
+      outcome: 'learned',
+      timeToLearnMs: 5000,
+      learnedAtMs: 105_000,
+    })
+    expect(latenessMs).toEqual({ mean: 2000, p50: 1000, p95: 5000, max: 5000 })
+    expect(updates).toEqual({ happened: 3, learned: 3, coalesced: 0, lost: 0, duplicate: 0 })
+  })
+
+  test('a status superseded before anybody looked is learned through its successor and called coalesced', () => {
+    const { updates, latenessMs } = row([...job, learned(105 * S, [0, 1, 2], { terminal: true })])
+    expect(updates).toMatchObject({ learned: 3, coalesced: 2, lost: 0 })
+    expect(latenessMs?.max).toBe(105_000)
+  })
+
+  test('an artifact chunk is never coalesced: nothing replaces it', () => {
+    const chunk = happened(100 * S, 2, { of: 'artifact' })
+    const end = happened(100 * S, 3, { terminal: true })
+    const { updates } = row([...job.slice(0, 2), chunk, end, learned(105 * S, [1, 2, 3], { terminal: true })])
+    expect(updates).toMatchObject({ coalesced: 1, lost: 1 })
+  })
+
+  test('never learned is no number, and says why', () => {
+    expect(row(job)).toMatchObject({
+      outcome: 'not-learned',
+      timeToLearnMs: null,
+      learnedAtMs: null,
+      latenessMs: null,
+    })
+    expect(row(job).reason).toContain('horizon')
+    const gaveUp: RunRecord = { kind: 'gave-up', atUs: 5 * S, outcome: 'failed', reason: 'no streaming' }
+    expect(row([...job, gaveUp])).toMatchObject({
+      outcome: 'failed',
+      reason: 'no streaming',
+      updates: { lost: 3 },
+    })
+  })
+
+  test('lateness keeps its microseconds', () => {
+    const end = happened(0, 0, { terminal: true })
+    expect(row([end, learned(142, [0], { terminal: true })]).timeToLearnMs).toBe(0.142)
+  })
+
+  test('news twice over is a duplicate, a retried post a retry', () => {
+    const { updates, retries } = row([
+      { kind: 'duplicate', atUs: 1, by: 'push' },
+      { kind: 'retry', atUs: 2, operation: 'webhook' },
+    ])
+    expect({ duplicate: updates.duplicate, retries }).toEqual({ duplicate: 1, retries: 1 })
+  })
+})
+
+describe('what went over the wire', () => {
+  test('folded polls count in full', () => {
+    const polls = exchange('GetTask', S, {
+      news: false,
+      repeats: { count: 19, lastStartUs: 19 * S, lastEndUs: 19 * S },
+    })
+    const {
+      requests,
+      polls: polled,
+      emptyPolls,
+      octets,
+    } = row([exchange('SendMessage', 0), exchange('GetTask', 0, { news: true }), polls])
+    expect({ requests, polled, emptyPolls }).toEqual({ requests: 21, polled: 20, emptyPolls: 19 })
+    expect(octets).toEqual({ total: 21 * 330, up: 21 * 110, down: 21 * 220, head: 21 * 300, body: 21 * 30 })
+  })
+
+  test("a webhook post's request comes down to the client's side", () => {
+    const { requests, webhookPosts, octets } = row([
+      exchange('webhook', 0, { from: 'agent', to: 'receiver' }),
+    ])
+    expect({ requests, webhookPosts }).toEqual({ requests: 0, webhookPosts: 1 })
+    expect({ up: octets.up, down: octets.down }).toEqual({ up: 220, down: 110 })
+  })
+
+  test('a connection that closes as another opens is not open beside it', () => {
+    expect(
+      row([connection(0, 4 * S), connection(4 * S, 8 * S), connection(5 * S, 6 * S)]).connections,
+    ).toEqual({
+      opened: 3,
+      peak: 2,
+      seconds: 9,
+    })
+  })
+})
+
+describe('streams', () => {
+  const stream = (
+    startUs: number,
+    endUs: number | undefined,
+    outcome: ExchangeRecord['outcome'],
+  ): ExchangeRecord =>
+    exchange('SendStreamingMessage', startUs, {
+      endUs,
+      outcome,
+      arrivals: [
+        { atUs: startUs, of: 'event', says: 'task' },
+        { atUs: startUs, of: 'heartbeat', says: '' },
+      ],
+    })
+  const end = happened(90 * S, 0, { terminal: true })
+
+  test('events and heartbeats are counted apart', () => {
+    expect(row([stream(0, 90 * S, 'complete')])).toMatchObject({ streamEvents: 1, heartbeats: 1 })
+  })
+
+  test('a cut, a reconnect and the time in between', () => {
+    const { cuts, reconnects, blindTimeMs } = row([
+      end,
+      stream(0, 60 * S, 'failed'),
+      stream(63 * S, 90 * S, 'complete'),
+      learned(90 * S, [0], { terminal: true }),
+    ])
+    expect({ cuts, reconnects, blindTimeMs }).toEqual({ cuts: 1, reconnects: 1, blindTimeMs: 3000 })
+  })
+
+  test('a stream that brought the end is not cut, nor is one the client broke off', () => {
+    const told = learned(90 * S, [0], { terminal: true })
+    expect(row([end, stream(0, 90 * S, 'complete'), told]).cuts).toBe(0)
+    expect(row([end, stream(0, 50 * S, 'aborted'), told]).cuts).toBe(0)
+  })
+
+  test('a cut stream that nobody reopens leaves the client blind to the end of the run', () => {
+    expect(row([end, stream(0, 60 * S, 'complete')], 100 * S)).toMatchObject({ cuts: 1, blindTimeMs: 40_000 })
+  })
+})

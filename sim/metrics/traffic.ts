@@ -1,0 +1,72 @@
+/** What went over the wire: exchanges, octets, connections, streams. Folded repeats count in full. */
+import type { ConnectionRecord, ExchangeRecord, RunRecord } from '../records/record.ts'
+import type { Row } from './row.ts'
+
+/** How many exchanges a record stands for. */
+const timesOf = (exchange: ExchangeRecord): number => exchange.repeats?.count ?? 1
+
+export const exchangesOf = (records: readonly RunRecord[]): ExchangeRecord[] =>
+  records.filter((record) => record.kind === 'exchange')
+
+/** Number of exchanges that meet a condition. */
+export const countExchanges = (
+  exchanges: readonly ExchangeRecord[],
+  counts: (exchange: ExchangeRecord) => boolean,
+): number => exchanges.reduce((sum, exchange) => sum + (counts(exchange) ? timesOf(exchange) : 0), 0)
+
+/**
+ * Octets of all exchanges. The client's side sends the requests to the agent
+ * and the answers to webhook posts; everything else comes down to it.
+ */
+export function octetsOf(exchanges: readonly ExchangeRecord[]): Row['octets'] {
+  const sum = { total: 0, up: 0, down: 0, head: 0, body: 0 }
+  for (const exchange of exchanges) {
+    const times = timesOf(exchange)
+    const { requestHead, requestBody, responseHead, responseBody } = exchange.octets
+    const request = (requestHead + requestBody) * times
+    const response = (responseHead + responseBody) * times
+    const begunByClient = exchange.from === 'client'
+    sum.up += begunByClient ? request : response
+    sum.down += begunByClient ? response : request
+    sum.head += (requestHead + responseHead) * times
+    sum.body += (requestBody + responseBody) * times
+    sum.total += request + response
+  }
+  return sum
+}
+
+/** Connections opened, the most open at one instant, and the seconds they were open, summed. */
+export function connectionsOf(records: readonly RunRecord[]): Row['connections'] {
+  const connections = records.filter((record): record is ConnectionRecord => record.kind === 'connection')
+  // At one instant a connection closes before another opens.
+  const steps = connections
+    .flatMap(({ openedUs, closedUs }) => [
+      { atUs: openedUs, by: 1 },
+      { atUs: closedUs, by: -1 },
+    ])
+    .toSorted((a, b) => a.atUs - b.atUs || a.by - b.by)
+  let open = 0
+  let peak = 0
+  for (const { by } of steps) {
+    open += by
+    peak = Math.max(peak, open)
+  }
+  const openUs = connections.reduce((sum, { openedUs, closedUs }) => sum + closedUs - openedUs, 0)
+  return { opened: connections.length, peak, seconds: openUs / 1e6 }
+}
+
+/** The client's streams, in the order they were opened. */
+export const streamsOf = (exchanges: readonly ExchangeRecord[]): ExchangeRecord[] =>
+  exchanges.filter((exchange) => exchange.from === 'client' && exchange.arrivals !== undefined)
+
+/** Time between the first opening of a stream and `untilUs` in which none was open, µs. */
+export function blindTimeUs(streams: readonly ExchangeRecord[], untilUs: number): number {
+  let blindUs = 0
+  let seenUntilUs: number | undefined
+  for (const { startUs, endUs } of streams) {
+    if (startUs >= untilUs) break
+    if (seenUntilUs !== undefined) blindUs += Math.max(0, startUs - seenUntilUs)
+    seenUntilUs = Math.max(seenUntilUs ?? 0, endUs ?? untilUs)
+  }
+  return seenUntilUs === undefined ? 0 : blindUs + Math.max(0, untilUs - seenUntilUs)
+}

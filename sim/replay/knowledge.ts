@@ -1,0 +1,100 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Observation } from '../mechanisms/mechanism.ts'
+import { signatureOf, type TaskView, type ViewChange } from '../protocol/view.ts'
+import type { Journal } from '../records/journal.ts'
+import type { Channel } from '../records/record.ts'
+
+/** One moment of the task's life: the update that began it and what the task looks like since. */
+export interface Moment {
+  /** The update's number; -1 for the task as created. */
+  update: number
+  change: ViewChange
+  view: TaskView
+  terminal: boolean
+}
+
+/**
+ * What the client knows, in terms of the agent's log. The agent's side tells
+ * each moment as it happens; the client's side tells what it read off the wire.
+ * The two meet by content alone: no hidden number travels.
+ */
+export interface Knowledge {
+  happened(moment: Moment): void
+  /**
+   * @throws Error if the client read what the agent never said: then agent,
+   *   wire or client are broken, and no result of this run would mean anything
+   */
+  observe(change: ViewChange, by: Channel): Observation
+}
+
+export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): Knowledge {
+  const moments: Moment[] = []
+  const known = new Set<number>()
+  let terminal: number | undefined
+
+  /** The updates that `change` tells of, known or not. */
+  function updatesIn(change: ViewChange): number[] {
+    const said = phrase(change)
+    switch (change.of) {
+      case 'task': {
+        // Equal moments cannot be told apart by anybody: the client knows the newest of them.
+        const newest = moments.findLast(({ view }) => signatureOf(view) === said)
+        if (newest === undefined) throw unheardOf(said)
+        return moments.flatMap(({ update }) => (update >= 0 && update <= newest.update ? [update] : []))
+      }
+      case 'status': {
+        const newest = moments.findLast((moment) => phrase(moment.change) === said)
+        if (newest === undefined) throw unheardOf(said)
+        return moments.flatMap(({ update, change: { of } }) =>
+          of === 'status' && update <= newest.update ? [update] : [],
+        )
+      }
+      case 'artifact': {
+        // Chunks that look alike are told apart by their order: the first not yet known, else the last.
+        const alike = moments.filter((moment) => phrase(moment.change) === said)
+        const one = alike.find(({ update }) => !known.has(update)) ?? alike.at(-1)
+        if (one === undefined) throw unheardOf(said)
+        return [one.update]
+      }
+    }
+  }
+
+  return {
+    happened(moment) {
+      moments.push(moment)
+      if (moment.terminal) terminal = moment.update
+    },
+    observe(change, by) {
+      const updates = updatesIn(change).filter((update) => !known.has(update))
+      for (const update of updates) known.add(update)
+      const over = terminal !== undefined && known.has(terminal)
+      const news = updates.length > 0
+      const atUs = clock.nowUs()
+      if (by === 'poll') {
+        const poll = journal.newestExchange('GetTask')
+        if (poll !== undefined) poll.news = news
+      }
+      if (news) {
+        const terminalToo = terminal !== undefined && updates.includes(terminal)
+        journal.append({ kind: 'learned', atUs, updates, by, terminal: terminalToo })
+      } else if (change.of !== 'task') {
+        journal.append({ kind: 'duplicate', atUs, by })
+      }
+      return { news, terminal: over }
+    },
+  }
+}
+
+/** A change in one line, equal for changes that read equal. */
+function phrase(change: ViewChange): string {
+  switch (change.of) {
+    case 'task':
+      return signatureOf(change.view)
+    case 'status':
+      return `status ${change.state} ${change.timestamp} ${change.messageId}`
+    case 'artifact':
+      return `artifact ${change.artifactId} ${change.append ? 'append' : 'new'} ${change.parts}`
+  }
+}
+
+const unheardOf = (said: string): Error => new Error(`the client read what the agent never said: ${said}`)
