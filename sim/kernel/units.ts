@@ -34,6 +34,14 @@ export function formatDuration(us: number): string {
   return parts.join('')
 }
 
+/** A duration as people read it: `7 s`, `1 min 40 s`, `142 µs`. */
+export const spellDuration = (us: number): string =>
+  formatDuration(us)
+    .replaceAll(/(us|ms|s|m|h|d)(?=\d|$)/g, ' $1 ')
+    .replaceAll(' us ', ' µs ')
+    .replaceAll(' m ', ' min ')
+    .trimEnd()
+
 /** The units of a written duration, largest first: the order in which they may follow each other. */
 const SIZES_US = new Map([
   ['d', US_PER_DAY],
