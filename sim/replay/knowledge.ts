@@ -25,12 +25,20 @@ export interface Knowledge {
    *   wire or client are broken, and no result of this run would mean anything
    */
   observe(change: ViewChange, by: Channel): Observation
+  /** The first such error, for a client may have swallowed it. */
+  fault(): Error | undefined
 }
 
 export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): Knowledge {
   const moments: Moment[] = []
   const known = new Set<number>()
   let terminal: number | undefined
+  let fault: Error | undefined
+
+  const unheardOf = (said: string): Error => {
+    fault ??= new Error(`the client read what the agent never said: ${said}`)
+    return fault
+  }
 
   /** The updates that `change` tells of, known or not. */
   function updatesIn(change: ViewChange): number[] {
@@ -82,6 +90,7 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
       }
       return { news, terminal: over }
     },
+    fault: () => fault,
   }
 }
 
@@ -96,5 +105,3 @@ function phrase(change: ViewChange): string {
       return `artifact ${change.artifactId} ${change.append ? 'append' : 'new'} ${change.parts}`
   }
 }
-
-const unheardOf = (said: string): Error => new Error(`the client read what the agent never said: ${said}`)

@@ -1,11 +1,20 @@
+import type { RandomStream } from '../kernel/random.ts'
 import type { Handler } from '../network/network.ts'
 import type { TaskPushNotificationConfig } from '../protocol/a2a.ts'
 
 /** Where the client listens for webhook posts. Its length is part of what a send with a webhook costs. */
 export const RECEIVER_ORIGIN = 'https://client.example'
 
-/** The names a receiver needs: of its address and for its two secrets, `length` characters each. */
-export type Secrets = (length: number) => string
+/** Gives names nobody can guess, `length` characters each. */
+export type SecretSource = (length: number) => string
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Names from a random stream: five bits a character. */
+export const secretSource =
+  (random: RandomStream): SecretSource =>
+  (length) =>
+    Array.from({ length }, () => ALPHABET[random.nextUint32() >>> 27]).join('')
 
 export interface Receiver {
   config: TaskPushNotificationConfig
@@ -17,7 +26,7 @@ export interface Receiver {
  * and credentials are 35, 32 and 57 characters wide, so that a send with a
  * webhook has the same size in every run.
  */
-export function createReceiver(secrets: Secrets, accept: (body: unknown) => void): Receiver {
+export function createReceiver(secrets: SecretSource, accept: (body: unknown) => void): Receiver {
   const path = `/hooks/${secrets(6)}`
   const token = secrets(32)
   const credentials = secrets(57)

@@ -1,12 +1,12 @@
 import type { Clock } from '../kernel/clock.ts'
-import { inVirtualTime } from '../kernel/virtual-time.ts'
+import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
 import { runMechanism, titleOf } from '../mechanisms/index.ts'
 import type { Ending } from '../mechanisms/mechanism.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Row } from '../metrics/row.ts'
-import { createNetwork } from '../network/wire.ts'
+import { createNetwork, type NetworkOptions } from '../network/wire.ts'
 import { operationOf, saysOf } from '../protocol/operations.ts'
-import { createJournal } from '../records/journal.ts'
+import { createJournal, type Journal } from '../records/journal.ts'
 import type { RunRecord } from '../records/record.ts'
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
 import { createWorld } from './world.ts'
@@ -17,4 +17,56 @@ export interface Replay {
   records: readonly RunRecord[]
   /** When the last exchange had settled, or the horizon. */
   endUs: number
+  /** What was still pending at the end; nothing unless the horizon came first. */
+  leftovers: Leftovers
 }
+
+/**
+ * Replays a scenario with one mechanism: the official client against the
+ * imitation agent over the metered wire, in virtual time.
+ *
+ * @throws DeadlockError if everybody waits for somebody else
+ * @throws Error if the client read what the agent never said
+ */
+export async function replay(scenario: Scenario, entry: MechanismEntry): Promise<Replay> {
+  const journal = createJournal()
+  const end = await inVirtualTime({ horizonUs: scenario.horizonUs }, async (clock, signal) => {
+    const network = createNetwork({
+      clock,
+      journal,
+      latency: latencyOf(scenario),
+      describe: { operation: operationOf, event: saysOf },
+    })
+    // At the horizon exchanges are recorded as they stand, before their clients let go of them.
+    signal.addEventListener('abort', () => network.close(), { once: true })
+    const { world, fault } = createWorld(scenario, { clock, signal, network, journal })
+    const ending = await endingOf(runMechanism(world, entry.policy))
+    const broken = fault()
+    if (broken !== undefined) throw broken
+    if (signal.aborted) return
+    if (ending.kind !== 'learned') recordGivingUp(ending, clock, journal)
+    await network.settled()
+    network.close()
+  })
+  const records = journal.records()
+  const mechanism = entry.label ?? titleOf(entry.policy)
+  const row = rowOf({ mechanism, policy: entry.word, records, endUs: end.atUs })
+  return { row, records, endUs: end.atUs, leftovers: end.leftovers }
+}
+
+/** The scenario's latency lies between client and agent; webhook posts travel in no time. */
+function latencyOf({ network: { latencyUs } }: Scenario): NetworkOptions['latency'] {
+  const between = { upUs: latencyUs.up, downUs: latencyUs.down }
+  const none = { upUs: 0, downUs: 0 }
+  return (from) => (from === 'client' ? between : none)
+}
+
+/** What a client meets that it was not made for, an error answer or a dead connection, is how its run failed. */
+const endingOf = (running: Promise<Ending>): Promise<Ending> =>
+  running.catch((error: unknown) => ({
+    kind: 'failed',
+    reason: error instanceof Error ? error.message : String(error),
+  }))
+
+const recordGivingUp = (ending: Exclude<Ending, { kind: 'learned' }>, clock: Clock, journal: Journal): void =>
+  journal.append({ kind: 'gave-up', atUs: clock.nowUs(), outcome: ending.kind, reason: ending.reason })

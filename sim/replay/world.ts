@@ -7,7 +7,7 @@ import type { Network } from '../network/network.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { createKnowledge } from './knowledge.ts'
-import { createReceiver, RECEIVER_ORIGIN } from './receiver.ts'
+import { createReceiver, RECEIVER_ORIGIN, secretSource } from './receiver.ts'
 import { requestOf } from './request.ts'
 
 /** Where the imitation agent lives. The length of the name is part of what every request costs. */
@@ -21,12 +21,18 @@ export interface Stage {
   journal: Journal
 }
 
+export interface World {
+  world: ClientWorld
+  /** Set once client and agent contradict each other: the run means nothing then. */
+  fault(): Error | undefined
+}
+
 /**
  * Puts the agent and the client's webhook address on the network and gives the
  * client's side of it. Every purpose draws from a random stream of its own, so
  * that two mechanisms see the same ids.
  */
-export function createWorld(scenario: Scenario, { clock, signal, network, journal }: Stage): ClientWorld {
+export function createWorld(scenario: Scenario, { clock, signal, network, journal }: Stage): World {
   const knowledge = createKnowledge(clock, journal)
   const agent = createAgent({
     clock,
@@ -40,8 +46,8 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
   })
   network.host(AGENT_ORIGIN, 'agent', agent.handle)
 
-  const secrets = randomStream(scenario.seed, 'receiver secrets')
-  return {
+  const secrets = secretSource(randomStream(scenario.seed, 'receiver secrets'))
+  const world: ClientWorld = {
     clock,
     signal,
     fetch: network.fetchFrom('client'),
@@ -50,9 +56,10 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
     request: requestOf(scenario.job.message, idSource(randomStream(scenario.seed, 'client ids'), clock)),
     observe: knowledge.observe,
     receive(accept) {
-      const receiver = createReceiver((length) => secretOf(secrets, length), accept)
+      const receiver = createReceiver(secrets, accept)
       network.host(RECEIVER_ORIGIN, 'receiver', receiver.handle)
       return receiver.config
     },
   }
+  return { world, fault: knowledge.fault }
 }
