@@ -1,0 +1,90 @@
+/**
+ * The imitation agent: one function from a request to its response, mounted on
+ * an injected fetch, on msw or on a real port alike. It plays one job for every
+ * message it is sent.
+ *
+ * Ties: before any request is answered, every change of the agent's own that is
+ * due by then has been made, in the order of the scenario. Only the changes at
+ * 0 s of a new task come after its send: the reply shows the task as created.
+ */
+import type { Clock } from '../kernel/clock.ts'
+import type { AgentCard } from '../protocol/a2a.ts'
+import { A2AError } from '../protocol/errors.ts'
+import { errorBody } from '../protocol/http-json.ts'
+import { A2A_JSON, JSON_TYPE } from '../protocol/media-types.ts'
+import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
+import type { Journal } from '../records/journal.ts'
+import type { Job } from '../scenario/scenario.ts'
+import { createAgenda } from './agenda.ts'
+import { answerHttpJson } from './bindings/http-json.ts'
+import { answerJsonRpc } from './bindings/json-rpc.ts'
+import type { ReceivedRequest } from './bindings/received-request.ts'
+import { textReply } from './bindings/replies.ts'
+import { cardOf } from './card.ts'
+import { createOperations } from './operations.ts'
+import type { Moment } from './tasks.ts'
+
+export interface AgentOptions {
+  clock: Clock
+  /** Where the agent lives, as in `https://agent.example`. */
+  origin: string
+  job: Job
+  /** What the card offers and the agent does. */
+  settings: { streaming: boolean; push: boolean }
+  /** A new id of 26 characters at every call. */
+  ids: () => string
+  /** How webhook posts leave. */
+  fetch: typeof globalThis.fetch
+  /** Takes `happened` for each update and `retry` for each further attempt of a webhook post. */
+  journal: Journal
+  /** Hears of each moment of a task's life before anybody else can. */
+  onMoment(moment: Moment): void
+}
+
+export interface Agent {
+  card: AgentCard
+  handle(request: Request): Promise<Response>
+}
+
+export function createAgent(options: AgentOptions): Agent {
+  const { clock, origin, settings } = options
+  const card = cardOf(origin, settings)
+  const cardText = JSON.stringify(card)
+  const agenda = createAgenda(clock)
+  const perform = createOperations({ ...options, agenda }, settings)
+
+  function answer(request: ReceivedRequest): Response | Promise<Response> {
+    const { method, path } = request
+    if (path.startsWith(`${HTTP_JSON_PATH}/`))
+      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, perform)
+    if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, perform)
+    if (path === AGENT_CARD_PATH && method === 'GET') return textReply(cardText, JSON_TYPE)
+    const nothing = new A2AError('MethodNotFoundError', `nothing is at ${method} ${path}; ${whereToLook}`)
+    return textReply(errorBody(nothing), A2A_JSON, nothing.kind.httpStatus)
+  }
+
+  return {
+    card,
+    async handle(request) {
+      const received = await receive(request)
+      // From here to the response is one step: time cannot move on in between.
+      agenda.catchUp()
+      return answer(received)
+    },
+  }
+}
+
+const whereToLook = `the agent answers at ${HTTP_JSON_PATH}/…, POST ${JSON_RPC_PATH} and GET ${AGENT_CARD_PATH}`
+
+async function receive(request: Request): Promise<ReceivedRequest> {
+  const { method, headers, url } = request
+  const begin = url.indexOf('/', url.indexOf('//') + 2)
+  const question = url.indexOf('?', begin)
+  return {
+    method,
+    path: question === -1 ? url.slice(begin) : url.slice(begin, question),
+    query: question === -1 ? undefined : url.slice(question + 1),
+    headers,
+    body: request.body === null ? '' : await request.text(),
+  }
+}

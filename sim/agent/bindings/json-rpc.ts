@@ -1,0 +1,39 @@
+import { A2AError } from '../../protocol/errors.ts'
+import { errorEnvelope, type JsonRpcId, parseCall, resultEnvelope } from '../../protocol/json-rpc.ts'
+import { jsonOf } from '../../protocol/json-text.ts'
+import { JSON_TYPE } from '../../protocol/media-types.ts'
+import { isOperation } from '../../protocol/operation.ts'
+import type { Answer, Perform } from '../operations.ts'
+import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
+import { streamReply, textReply } from './replies.ts'
+
+/** Answers one call of the JSON-RPC binding; errors travel in HTTP 200 like results. */
+export function answerJsonRpc(request: ReceivedRequest, perform: Perform): Response | Promise<Response> {
+  const envelope = parseCall(request.body)
+  const id = 'call' in envelope ? envelope.call.id : envelope.id
+  try {
+    if ('error' in envelope) throw envelope.error
+    mustBeUnderstood(request)
+    const { method, params } = envelope.call
+    if (!isOperation(method)) throw new A2AError('MethodNotFoundError', `there is no method ${method}`)
+    return replyOf(id, perform(method, params))
+  } catch (error) {
+    if (!(error instanceof A2AError)) throw error
+    return textReply(errorEnvelope(id, error), JSON_TYPE)
+  }
+}
+
+function replyOf(id: JsonRpcId, answer: Answer): Response | Promise<Response> {
+  const reply = (result: object) => textReply(resultEnvelope(id, jsonOf(result)), JSON_TYPE)
+  switch (answer.kind) {
+    case 'result':
+      return reply(answer.result)
+    case 'held':
+      return answer.result.then(reply)
+    case 'stream':
+      return streamReply(answer.log, (event) => resultEnvelope(id, jsonOf(event)))
+    case 'empty':
+      // google.protobuf.Empty in ProtoJSON.
+      return reply({})
+  }
+}

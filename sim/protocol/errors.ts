@@ -1,0 +1,160 @@
+/**
+ * The errors of A2A v1.0 as data. Source: specification 3.3.2, 5.4, 9.5, 10.6
+ * and 11.6 as of v1.0.1. Most of the nine share HTTP status 400, so only the
+ * reason (HTTP+JSON) or the code (JSON-RPC) tells them apart.
+ */
+
+export interface ErrorKind {
+  /** The `code` of a JSON-RPC error. */
+  code: number
+  /** The canonical gRPC status, which HTTP+JSON repeats as `error.status`. */
+  status: string
+  httpStatus: number
+  /** `reason` of the google.rpc.ErrorInfo that travels with the error. */
+  reason: string
+  /** What to say when there is nothing more exact to say. */
+  message: string
+}
+
+/** The nine errors of A2A itself and the five of JSON-RPC. The HTTP side of the latter five is our choice. */
+export const ERRORS = {
+  TaskNotFoundError: {
+    code: -32001,
+    status: 'NOT_FOUND',
+    httpStatus: 404,
+    reason: 'TASK_NOT_FOUND',
+    message: 'Task not found',
+  },
+  TaskNotCancelableError: {
+    code: -32002,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'TASK_NOT_CANCELABLE',
+    message: 'Task cannot be canceled',
+  },
+  PushNotificationNotSupportedError: {
+    code: -32003,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
+    message: 'Push notifications are not supported',
+  },
+  UnsupportedOperationError: {
+    code: -32004,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'UNSUPPORTED_OPERATION',
+    message: 'This operation is not supported',
+  },
+  ContentTypeNotSupportedError: {
+    code: -32005,
+    status: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    reason: 'CONTENT_TYPE_NOT_SUPPORTED',
+    message: 'Content type not supported',
+  },
+  InvalidAgentResponseError: {
+    code: -32006,
+    status: 'INTERNAL',
+    httpStatus: 500,
+    reason: 'INVALID_AGENT_RESPONSE',
+    message: 'Invalid agent response',
+  },
+  ExtendedAgentCardNotConfiguredError: {
+    code: -32007,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
+    message: 'No extended agent card is configured',
+  },
+  ExtensionSupportRequiredError: {
+    code: -32008,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'EXTENSION_SUPPORT_REQUIRED',
+    message: 'A required extension was not declared',
+  },
+  VersionNotSupportedError: {
+    code: -32009,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: 'VERSION_NOT_SUPPORTED',
+    message: 'A2A version not supported',
+  },
+  JSONParseError: {
+    code: -32700,
+    status: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    reason: 'JSON_PARSE',
+    message: 'Invalid JSON payload',
+  },
+  InvalidRequestError: {
+    code: -32600,
+    status: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    reason: 'INVALID_REQUEST',
+    message: 'Request payload validation error',
+  },
+  MethodNotFoundError: {
+    code: -32601,
+    status: 'NOT_FOUND',
+    httpStatus: 404,
+    reason: 'METHOD_NOT_FOUND',
+    message: 'Method not found',
+  },
+  InvalidParamsError: {
+    code: -32602,
+    status: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    reason: 'INVALID_PARAMS',
+    message: 'Invalid parameters',
+  },
+  InternalError: {
+    code: -32603,
+    status: 'INTERNAL',
+    httpStatus: 500,
+    reason: 'INTERNAL',
+    message: 'Internal error',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorName = keyof typeof ERRORS
+
+/** `ErrorInfo.domain` of every A2A error. */
+const ERROR_DOMAIN = 'a2a-protocol.org'
+
+/** One member of a request that is not as it must be. */
+export interface FieldViolation {
+  /** Path of the member, such as `message.parts`. */
+  field: string
+  description: string
+}
+
+/** An error an A2A agent answers with; each binding gives it its own shape. */
+export class A2AError extends Error {
+  override readonly name: ErrorName
+  readonly kind: ErrorKind
+  readonly violations: readonly FieldViolation[]
+
+  constructor(name: ErrorName, message?: string, violations: readonly FieldViolation[] = []) {
+    super(message ?? ERRORS[name].message)
+    this.name = name
+    this.kind = ERRORS[name]
+    this.violations = violations
+  }
+}
+
+/** The error for a request with a wrong member: its path, and what must stand there. */
+export const invalidParams = (field: string, description: string): A2AError =>
+  new A2AError('InvalidParamsError', `${field} ${description}`, [{ field, description }])
+
+/** What both bindings send along: `error.data` of JSON-RPC, `error.details` of HTTP+JSON. */
+export function detailsOf(error: A2AError): object[] {
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: error.kind.reason,
+    domain: ERROR_DOMAIN,
+  }
+  if (error.violations.length === 0) return [info]
+  return [info, { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: error.violations }]
+}

@@ -1,0 +1,14 @@
+const TEXTS = new WeakMap<object, string>()
+
+/**
+ * The JSON text of something that will never change, written once however
+ * often it is sent: a task between two updates is asked for many times.
+ */
+export function jsonOf(immutable: object): string {
+  let text = TEXTS.get(immutable)
+  if (text === undefined) {
+    text = JSON.stringify(immutable)
+    TEXTS.set(immutable, text)
+  }
+  return text
+}
