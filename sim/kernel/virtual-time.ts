@@ -206,5 +206,5 @@ function stepLimitError({ own, foreign, stepLimit }: Run): StepLimitError {
 function saysWhoWaits(waiting: readonly string[]): string {
   if (waiting.length === 0) return 'nobody said what they wait for'
   const named = waiting.slice(0, 10).join('; ')
-  return `waiting: ${named}${waiting.length > 10 ? `; and ${waiting.length - 10} more` : ''}`
+  return `these wait: ${named}${waiting.length > 10 ? `; and ${waiting.length - 10} more` : ''}`
 }
