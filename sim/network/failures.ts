@@ -1,0 +1,46 @@
+/**
+ * What a program sees when something goes wrong on the network: the errors of
+ * Node's own `fetch`, down to their causes and codes, because real clients
+ * decide by them whether to try again.
+ */
+
+/** Throw this from a handler to say that nobody listens: the connection never comes about. */
+export const connectionRefused = (): Error => systemError('ECONNREFUSED', 'connect', 'connect ECONNREFUSED')
+
+/** Whether a handler refused the connection rather than broke down. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+
+/** No host of that name is on the network. */
+export const unknownHost = (hostname: string): TypeError =>
+  fetchFailed(
+    Object.assign(systemError('ENOTFOUND', 'getaddrinfo', `getaddrinfo ENOTFOUND ${hostname}`), { hostname }),
+  )
+
+/** The host is there and nobody listens at that address. */
+export const refusedBy = ({ host, hostname, port, protocol }: URL): TypeError =>
+  fetchFailed(
+    Object.assign(systemError('ECONNREFUSED', 'connect', `connect ECONNREFUSED ${host}`), {
+      address: hostname,
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    }),
+  )
+
+/** The connection broke before any answer. What broke the handler is the cause's cause. */
+export const resetBy = (cause: unknown): TypeError =>
+  fetchFailed(systemError('ECONNRESET', 'read', 'read ECONNRESET', cause))
+
+/** The connection broke in the middle of the body. What broke the body is the cause's cause. */
+export const terminatedBy = (cause: unknown): TypeError =>
+  new TypeError('terminated', {
+    cause: Object.assign(new Error('other side closed', { cause }), {
+      name: 'SocketError',
+      code: 'UND_ERR_SOCKET',
+    }),
+  })
+
+/** Every way in which `fetch` fails before the answer. */
+export const fetchFailed = (cause: Error): TypeError => new TypeError('fetch failed', { cause })
+
+const systemError = (code: string, syscall: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, cause === undefined ? {} : { cause }), { code, syscall })
