@@ -1,17 +1,9 @@
+import type { Moment } from '../agent/tasks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Observation } from '../mechanisms/mechanism.ts'
-import { signatureOf, type TaskView, type ViewChange } from '../protocol/view.ts'
+import { signatureOf, type ViewChange } from '../protocol/view.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Channel } from '../records/record.ts'
-
-/** One moment of the task's life: the update that began it and what the task looks like since. */
-export interface Moment {
-  /** The update's number; -1 for the task as created. */
-  update: number
-  change: ViewChange
-  view: TaskView
-  terminal: boolean
-}
 
 /**
  * What the client knows, in terms of the agent's log. The agent's side tells

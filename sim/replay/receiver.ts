@@ -5,6 +5,9 @@ import type { TaskPushNotificationConfig } from '../protocol/a2a.ts'
 /** Where the client listens for webhook posts. Its length is part of what a send with a webhook costs. */
 export const RECEIVER_ORIGIN = 'https://client.example'
 
+/** Every webhook address begins with this path. */
+export const HOOKS_PATH = '/hooks/'
+
 /** Gives names nobody can guess, `length` characters each. */
 export type SecretSource = (length: number) => string
 
@@ -27,7 +30,7 @@ export interface Receiver {
  * webhook has the same size in every run.
  */
 export function createReceiver(secrets: SecretSource, accept: (body: unknown) => void): Receiver {
-  const path = `/hooks/${secrets(6)}`
+  const path = `${HOOKS_PATH}${secrets(6)}`
   const token = secrets(32)
   const credentials = secrets(57)
   return {

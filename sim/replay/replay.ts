@@ -9,6 +9,7 @@ import { operationOf, saysOf } from '../protocol/operations.ts'
 import { createJournal, type Journal } from '../records/journal.ts'
 import type { RunRecord } from '../records/record.ts'
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
+import { HOOKS_PATH } from './receiver.ts'
 import { createWorld } from './world.ts'
 
 /** One run: one scenario, one mechanism, one seed. */
@@ -35,7 +36,7 @@ export async function replay(scenario: Scenario, entry: MechanismEntry): Promise
       clock,
       journal,
       latency: latencyOf(scenario),
-      describe: { operation: operationOf, event: saysOf },
+      describe: { operation: operationNameOf, event: saysOf },
     })
     // At the horizon exchanges are recorded as they stand, before their clients let go of them.
     signal.addEventListener('abort', () => network.close(), { once: true })
@@ -60,6 +61,10 @@ function latencyOf({ network: { latencyUs } }: Scenario): NetworkOptions['latenc
   const none = { upUs: 0, downUs: 0 }
   return (from) => (from === 'client' ? between : none)
 }
+
+/** Webhook posts are no operation of the agent; their address tells them. */
+const operationNameOf: NetworkOptions['describe']['operation'] = (method, pathAndQuery, body) =>
+  pathAndQuery.startsWith(HOOKS_PATH) ? 'webhook' : operationOf(method, pathAndQuery, body)
 
 /** What a client meets that it was not made for, an error answer or a dead connection, is how its run failed. */
 const endingOf = (running: Promise<Ending>): Promise<Ending> =>

@@ -1,5 +1,5 @@
 import type { PushPolicy } from '../../policies/policy.ts'
-import type { StreamResponse, TaskPushNotificationConfig } from '../../protocol/a2a.ts'
+import type { StreamResponse } from '../../protocol/a2a.ts'
 import { changeOf } from '../../protocol/view.ts'
 import { connect } from '../a2a-client.ts'
 import type { Mechanism } from '../mechanism.ts'
@@ -15,12 +15,13 @@ export const push: Mechanism<PushPolicy> = {
     if (world.card.capabilities.pushNotifications !== true)
       return { kind: 'failed', reason: "the agent's card does not offer push notifications" }
     const client = await connect(world)
-    let webhook: TaskPushNotificationConfig | undefined
+    let finish: () => void = () => {}
     const over = new Promise<void>((resolve) => {
-      webhook = world.receive((body) => {
-        const change = changeOf(body as StreamResponse)
-        if (change !== undefined && world.observe(change, 'push').terminal) resolve()
-      })
+      finish = resolve
+    })
+    const webhook = world.receive((body) => {
+      const change = changeOf(body as StreamResponse)
+      if (change !== undefined && world.observe(change, 'push').terminal) finish()
     })
     const sent = await client.send({ returnImmediately: true, taskPushNotificationConfig: webhook })
     if (world.observe({ of: 'task', view: sent.view }, 'reply').terminal) return { kind: 'learned' }
