@@ -38,12 +38,12 @@ export interface AgentOptions {
   /** Takes `happened` for each update and `retry` for each further attempt of a webhook post. */
   journal: Journal
   /** Hears of each moment of a task's life before anybody else can. */
-  onMoment(moment: Moment): void
+  onMoment: (moment: Moment) => void
 }
 
 export interface Agent {
   card: AgentCard
-  handle(request: Request): Promise<Response>
+  handle: (request: Request) => Promise<Response>
 }
 
 export function createAgent(options: AgentOptions): Agent {

@@ -34,7 +34,7 @@ export interface TaskWorld {
   fetch: typeof globalThis.fetch
   journal: Journal
   agenda: Agenda
-  onMoment(moment: Moment): void
+  onMoment: (moment: Moment) => void
 }
 
 /**

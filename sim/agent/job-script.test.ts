@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { StreamResponse } from '../protocol/a2a.ts'
+import type { Change } from '../scenario/scenario.ts'
+import { scriptOf } from './job-script.ts'
+
+const clock = { dateOf: (atUs: number) => new Date(Math.floor(atUs / 1000)) }
+const assignment = {
+  taskId: 't',
+  contextId: 'c',
+  startUs: 5_000_000,
+  brief: { city: 'Porto', headcount: 40 },
+}
+
+/** The events of a job whose changes are all at 1.5 ms after its start. */
+function eventsOf(...changes: Change[]): StreamResponse[] {
+  let drawn = 0
+  const job = {
+    message: undefined,
+    durationUs: 1500,
+    updates: changes.map((change) => ({ atUs: 1500, change })),
+  }
+  return scriptOf(job, assignment, { ids: () => `id${++drawn}`, clock }).map(({ event }) => event)
+}
+
+const status = (content?: { text: string } | { octets: number } | { data: unknown }): Change => ({
+  of: 'status',
+  state: 'working',
+  content,
+})
+const artifact = (append: boolean, lastChunk: boolean): Change => ({
+  of: 'artifact',
+  artifact: 'shortlist',
+  content: undefined,
+  append,
+  lastChunk,
+})
+
+test('a status says what the scenario wants said, in a message with the context and without the task', () => {
+  const [silent, text, octets, data] = eventsOf(
+    status(),
+    status({ text: 'Searching.' }),
+    status({ octets: 200 }),
+    status({ data: { found: 3 } }),
+  ).map((event) => 'statusUpdate' in event && event.statusUpdate.status)
+  expect(silent).toEqual({ state: 'TASK_STATE_WORKING', timestamp: '1970-01-01T00:00:05.001Z' })
+  expect(text).toMatchObject({
+    message: { messageId: 'id1', contextId: 'c', role: 'ROLE_AGENT', parts: [{ text: 'Searching.' }] },
+  })
+  expect(text && text.message).not.toHaveProperty('taskId')
+  expect(octets && octets.message?.parts[0]?.text).toMatch(/^[\x20-\x7e]{200}$/)
+  expect(data && data.message?.parts).toEqual([{ data: { found: 3 } }])
+})
+
+test('equal statuses within a millisecond have timestamps that tell them apart', () => {
+  const stamps = eventsOf(status(), status(), status()).map(
+    (event) => 'statusUpdate' in event && event.statusUpdate.status.timestamp,
+  )
+  expect(stamps).toEqual(['1970-01-01T00:00:05.001Z', '1970-01-01T00:00:05.002Z', '1970-01-01T00:00:05.003Z'])
+})
+
+test('a chunk without content is the shortlist in words, and as data when appended', () => {
+  const [words, data] = eventsOf(artifact(false, false), artifact(true, true))
+  expect(words).toEqual({
+    artifactUpdate: {
+      taskId: 't',
+      contextId: 'c',
+      artifact: { artifactId: 'shortlist', parts: [{ text: expect.stringContaining('Porto for 40') }] },
+    },
+  })
+  expect(data).toMatchObject({
+    artifactUpdate: {
+      artifact: { parts: [{ data: { city: 'Porto', headcount: 40 } }] },
+      append: true,
+      lastChunk: true,
+    },
+  })
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { US_PER_SECOND } from '../kernel/units.ts'
+import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
+import { fold } from '../protocol/fold.ts'
+import { signatureOf, viewOfTask } from '../protocol/view.ts'
+import { wordsOf } from '../protocol/words.ts'
+import type { Change, Job } from '../scenario/scenario.ts'
+import { chunksOf, eventsOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
+
+const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
+
+test.each(BINDINGS)(
+  '%s: the task as created, each update when it is made, and the end with the last',
+  async (binding) => {
+    const { value, leftovers } = await onStage({ job: SEED_JOB }, async ({ call, clock }) => {
+      const response = await call(binding, 'SendStreamingMessage', { message: MESSAGE })
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      const told: [number, string][] = []
+      for await (const { chunk, event } of chunksOf(response)) {
+        expect(chunk).toMatch(/^data: [^\n]*\n\n$/)
+        told.push([clock.nowUs() / US_PER_SECOND, wordsOf(event)])
+      }
+      return { told, endedUs: clock.nowUs() }
+    })
+    expect(value).toEqual({
+      told: [
+        [0, 'task'],
+        [0, 'working'],
+        [20, 'working'],
+        [100, 'artifact venues-shortlist'],
+        [100, 'artifact venues-shortlist'],
+        [100, 'completed'],
+      ],
+      endedUs: 100 * US_PER_SECOND,
+    })
+    expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+  },
+)
+
+test('a reader that goes away disturbs neither the task nor the other readers', async () => {
+  const { value } = await onStage({ job: SEED_JOB }, async ({ call, send, get, at }) => {
+    const { id } = await send()
+    const open = () => call('HTTP+JSON', 'SubscribeToTask', { id })
+    const [first, second, third] = [await open(), await open(), await open()]
+    const others = Promise.all([eventsOf(first), eventsOf(third)])
+    await at(10)
+    await second.body?.cancel()
+    const [before, after] = await others
+    expect(before).toEqual(after)
+    return { events: before.map(wordsOf), task: await get(id) }
+  })
+  expect(value.events).toHaveLength(5)
+  expect(value.task.status.state).toBe('TASK_STATE_COMPLETED')
+})
+
+test('both verbs open a subscription over HTTP+JSON', async () => {
+  await onStage({ job: SEED_JOB }, async ({ raw, send }) => {
+    const { id } = await send()
+    const headers = { 'A2A-Version': '1.0' }
+    for (const method of ['GET', 'POST']) {
+      const response = await raw(`/rest/tasks/${id}:subscribe`, { method, headers })
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      await response.body?.cancel()
+    }
+  })
+})
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record<Change & { of: 'status' }>({
+    of: fc.constant('status'),
+    state: fc.constantFrom('submitted', 'working'),
+    content: fc.option(fc.record({ text: fc.string() }), { nil: undefined }),
+  }),
+  fc.record<Change & { of: 'artifact' }>({
+    of: fc.constant('artifact'),
+    artifact: fc.constantFrom('a', 'b'),
+    content: fc.option(fc.record({ octets: fc.nat(20) }), { nil: undefined }),
+    append: fc.boolean(),
+    lastChunk: fc.boolean(),
+  }),
+)
+
+/** Jobs of many changes at few instants, so that subscriptions often meet one exactly. */
+const job: fc.Arbitrary<Job> = fc
+  .array(fc.record({ atUs: fc.nat(6).map((n) => n * 500), change }), { maxLength: 12 })
+  .map((updates) => ({
+    message: undefined,
+    durationUs: 4000,
+    updates: [
+      ...updates.toSorted((a, b) => a.atUs - b.atUs),
+      { atUs: 4000, change: { of: 'status', state: 'completed', content: undefined } },
+    ],
+  }))
+
+test('a subscription at any instant misses nothing, repeats nothing, and folds to every moment of the task', async () => {
+  const instants = fc.array(
+    fc.nat(7).map((n) => n * 500),
+    { minLength: 1, maxLength: 4 },
+  )
+  await fc.assert(
+    fc.asyncProperty(job, instants, async (given, subscribedUs) => {
+      const { value, moments } = await onStage({ job: given }, async ({ clock, send, call }) => {
+        const { id } = await send()
+        const subscribe = async (atUs: number) => {
+          await clock.sleep(atUs)
+          return eventsOf(await call('JSONRPC', 'SubscribeToTask', { id }))
+        }
+        return Promise.all(subscribedUs.map(subscribe))
+      })
+      for (const [reader, events] of value.entries()) {
+        const live = given.updates.filter(({ atUs }) => atUs > (subscribedUs[reader] as number))
+        expect(events.length).toBe(1 + live.length)
+        const snapshots = scan(events).map((task) => signatureOf(viewOfTask(task)))
+        const told = moments.map(({ view }) => signatureOf(view))
+        expect(snapshots).toEqual(told.slice(-snapshots.length))
+      }
+      // No two moments that a status began look alike: whoever reads one knows which it is.
+      const statuses = moments
+        .filter(({ change: { of } }) => of !== 'artifact')
+        .map(({ view }) => signatureOf(view))
+      expect(new Set(statuses).size).toBe(statuses.length)
+    }),
+    { seed: 1, numRuns: 60 },
+  )
+})
+
+/** The task after each of the events, the first of which is a snapshot. */
+function scan(events: readonly StreamResponse[]): Task[] {
+  const tasks: Task[] = []
+  for (const event of events) tasks.push('task' in event ? event.task : fold(tasks.at(-1) as Task, event))
+  return tasks
+}
