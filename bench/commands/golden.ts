@@ -1,0 +1,74 @@
+/** What `results/golden` and the scenario schema ought to hold, and how that differs from what they do hold. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { scenarioJsonSchema } from '../../sim/index.ts'
+import { replay } from '../../sim/replay/index.ts'
+import { assetPath, GOLDEN_FOLDER, packageVersion, SCENARIO_SCHEMA, SHIPPED_SCENARIOS } from '../assets.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import { runScenarios } from '../experiment/run.ts'
+import { present } from '../present/index.ts'
+import { asTimeline } from '../present/timeline.ts'
+import { USUAL_COLUMNS } from '../terminal.ts'
+import { load } from './loading.ts'
+
+/** Texts by their path in the package. */
+export type Texts = ReadonlyMap<string, string>
+
+export interface Difference {
+  path: string
+  kind: 'new' | 'changed' | 'gone'
+}
+
+const UNCHANGED = { mechanisms: [], sets: [], binding: undefined, seed: undefined, thresholds: [] }
+const STYLE = { columns: USUAL_COLUMNS, colour: false }
+
+/** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, and the schema. */
+export async function goldenTexts(): Promise<Texts> {
+  const texts = new Map<string, string>([[SCENARIO_SCHEMA, scenarioJsonSchema()]])
+  for (const path of SHIPPED_SCENARIOS) {
+    const loaded = load(assetPath(path), UNCHANGED)
+    const { scenario } = loaded
+    const folder = `${GOLDEN_FOLDER}/${scenario.name}`
+    const scenarios = await runScenarios([loaded], { changes: [], expectations: true, workers: 1 })
+    const experiment: Experiment = { version: packageVersion(), command: ['run', path], scenarios }
+    texts.set(`${folder}/table.txt`, present(experiment, 'table', STYLE))
+    texts.set(`${folder}/table.md`, present(experiment, 'markdown', STYLE))
+    texts.set(`${folder}/result.json`, present(experiment, 'json', STYLE))
+    for (const entry of scenario.mechanisms)
+      texts.set(
+        `${folder}/timeline-${entry.word.replaceAll(/[^a-z0-9.]+/gi, '-')}.txt`,
+        asTimeline({ scenario, ...(await replay(scenario, entry)) }),
+      )
+  }
+  return texts
+}
+
+/** How the files of this package differ from `texts`. Nothing else may lie in the folder of the goldens. */
+export function differencesFrom(texts: Texts): Difference[] {
+  const found = readdirSync(assetPath(GOLDEN_FOLDER), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => pathInPackage(`${parentPath}/${name}`))
+  const gone = found.filter((path) => !texts.has(path)).toSorted()
+  return [
+    ...[...texts].flatMap(([path, text]): Difference[] => {
+      const file = assetPath(path)
+      if (!existsSync(file)) return [{ path, kind: 'new' }]
+      return readFileSync(file, 'utf8') === text ? [] : [{ path, kind: 'changed' }]
+    }),
+    ...gone.map((path): Difference => ({ path, kind: 'gone' })),
+  ]
+}
+
+const pathInPackage = (file: string): string => file.slice(file.indexOf(GOLDEN_FOLDER)).replaceAll('\\', '/')
+
+/** Makes the files of this package equal to `texts`, where they differ. */
+export function writeTexts(texts: Texts, differences: readonly Difference[]): void {
+  for (const { path, kind } of differences) {
+    const file = assetPath(path)
+    if (kind === 'gone') rmSync(file)
+    else {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, texts.get(path) as string)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { assetPath, packageVersion, SHIPPED_SCENARIOS } from '../assets.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { runScenarios } from '../experiment/run.ts'
+import { formatOption, type Given, outOption, scenarioOptions, wordsOf, workersOption } from '../options.ts'
+import { present } from '../present/index.ts'
+import { type Terminal, USUAL_COLUMNS } from '../terminal.ts'
+import { load, note } from './loading.ts'
+import { writeOut } from './output.ts'
+
+/** Compares the mechanisms of each scenario. */
+export async function run(words: readonly string[], given: Given, terminal: Terminal): Promise<ExitCode> {
+  const format = formatOption(given)
+  const outFiles = outOption(given)
+  const workers = workersOption(given)
+  const options = scenarioOptions(given)
+  const quiet = given['quiet'] === true
+  const changes = wordsOf({ ...options, thresholds: [] })
+
+  const files = words.length > 0 ? words : SHIPPED_SCENARIOS.map(assetPath)
+  const loaded = files.map((file) => load(file, options))
+  for (const { scenario, warnings } of loaded) {
+    note(
+      warnings.map((warning) => `${scenario.name}: ${warning}`),
+      terminal,
+      quiet,
+    )
+    if (changes.length > 0 && scenario.expectations.length > 0)
+      note(
+        [`${scenario.name}: what the file expects is not checked, because ${changes.join(' ')} changes it`],
+        terminal,
+        quiet,
+      )
+  }
+
+  const scenarios = await runScenarios(loaded, { changes, expectations: changes.length === 0, workers })
+  const experiment = {
+    version: packageVersion(),
+    command: ['run', ...words, ...wordsOf(options)],
+    scenarios,
+  }
+  const { columns = USUAL_COLUMNS, colour = false } = terminal
+  for (const { file, format: fileFormat } of outFiles) {
+    writeOut(file, present(experiment, fileFormat, { columns: USUAL_COLUMNS, colour: false }))
+    note([`wrote ${file}`], terminal, quiet)
+  }
+  terminal.stdout.write(present(experiment, format, { columns, colour }))
+
+  const misses = scenarios.flatMap(({ scenario, misses: missed }) =>
+    missed.map((miss) => `${scenario.name}: ${miss}`),
+  )
+  for (const miss of misses) terminal.stderr.write(`missed: ${miss}\n`)
+  return misses.length > 0 ? EXIT.missed : EXIT.fine
+}

@@ -1,0 +1,187 @@
+/** The command line: names the commands, and turns what goes wrong into a message and an exit code. */
+import { existsSync } from 'node:fs'
+import yargs from 'yargs'
+import { packageVersion } from './assets.ts'
+import { EXIT, type ExitCode, UsageError } from './exit.ts'
+import { LATER_OPTIONS, refuseLaterCommand, refuseLaterOption } from './later.ts'
+import { type Given, OPTIONS, type OptionName } from './options.ts'
+import { type Terminal, USUAL_COLUMNS } from './terminal.ts'
+
+interface Command {
+  /** The command with its arguments, as yargs writes them. */
+  usage: string
+  describe: string
+  options: readonly OptionName[]
+  examples: readonly (readonly [command: string, meaning: string])[]
+  /** Loads the command's code only now. */
+  run(words: readonly string[], given: Given, terminal: Terminal): Promise<ExitCode>
+}
+
+const CHANGES = ['mechanism', 'set', 'binding', 'seed'] as const satisfies OptionName[]
+
+const COMMANDS: Record<string, Command> = {
+  run: {
+    usage: 'run [scenario..]',
+    describe: 'replay scenarios with their mechanisms and compare them (the default command)',
+    options: [...CHANGES, 'threshold', 'format', 'out', 'workers', 'quiet'],
+    examples: [
+      ['$0', 'the two shipped scenarios'],
+      ['$0 scenarios/mine.yaml -m poll:5s -m stream --format json', 'your own scenario, as JSON'],
+      ["$0 mine.yaml --threshold 'p95(timeToLearn) <= 5s'", 'exit 99 if a row is later'],
+      ['$0 mine.yaml --set network.latency=50ms --out result.md', 'another latency, and a file'],
+    ],
+    run: async (...args) => (await import('./commands/run.ts')).run(...args),
+  },
+  timeline: {
+    usage: 'timeline <scenario>',
+    describe: 'draw what happened on the wire, in virtual time',
+    options: [...CHANGES, 'out', 'quiet'],
+    examples: [['$0 timeline scenarios/seed-table.yaml -m poll:7s', 'one mechanism; without -m all of them']],
+    run: async (...args) => (await import('./commands/timeline.ts')).timeline(...args),
+  },
+  show: {
+    usage: 'show <scenario>',
+    describe: 'print a scenario as resolved, and where each value came from',
+    options: [...CHANGES, 'threshold', 'quiet'],
+    examples: [['$0 show scenarios/seed-table.yaml --set job.duration=30s', 'with a change']],
+    run: async (...args) => (await import('./commands/show.ts')).show(...args),
+  },
+  reproduce: {
+    usage: 'reproduce',
+    describe: 'rebuild results/golden and the scenario schema, and say what changed',
+    options: ['check', 'quiet'],
+    examples: [['$0 reproduce --check', 'compare only']],
+    run: async (...args) => (await import('./commands/reproduce.ts')).reproduce(...args),
+  },
+}
+
+const DEFAULT_COMMAND = 'run'
+
+/** Runs one command line and tells how it ended; prints nothing but through `terminal`. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, terminal)
+  } catch (error) {
+    return explain(error, terminal)
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.fine
+  const parser = yargs()
+    .scriptName('delivery-bench')
+    .usage('How does a client learn that a long job finished? A virtual-time benchmark over A2A.')
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .detectLocale(false)
+    .wrap(Math.min(terminal.columns ?? USUAL_COLUMNS, USUAL_COLUMNS))
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error) => {
+      throw error ?? new UsageError(inOurWords(message))
+    })
+    .help()
+    .alias('help', 'h')
+    .version(packageVersion())
+    .epilogue("A shell takes > for a redirection: quote it, as in -m 'stream>poll:30s'.")
+  for (const [name, command] of Object.entries(COMMANDS))
+    parser.command(
+      name === DEFAULT_COMMAND ? [command.usage, '$0'] : command.usage.replaceAll(/<(\w+)>/g, '[$1]'),
+      command.describe,
+      (y) => {
+        for (const option of command.options) y.option(option, OPTIONS[option])
+        for (const [example, meaning] of command.examples) y.example(example, meaning)
+        return y
+      },
+      async (given: Given) => {
+        code = await runCommand(name, command, given, terminal)
+      },
+    )
+  // yargs hands over what it would print (help, version) instead of printing it.
+  let printed = ''
+  await parser.parseAsync([...argv], {}, (_error, _given, output) => {
+    printed = output
+  })
+  if (printed !== '') terminal.stdout.write(`${printed}\n`)
+  return code
+}
+
+/** The one complaint that is left to yargs: an option that takes a value stands at the end. */
+const inOurWords = (message: string): string =>
+  message.replace(/^Not enough arguments following: (\S+)$/, (_, option: string) =>
+    option.length === 1 ? `-${option} needs a value` : `--${option} needs a value`,
+  )
+
+async function runCommand(
+  name: string,
+  command: Command,
+  given: Given,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const bare = given['_'] as string[]
+  const byName = bare[0] === name
+  const words = [given['scenario'] ?? [], byName ? bare.slice(1) : bare].flat() as string[]
+  if (!byName) await refuseUnknownCommand(words[0])
+  await refuseUnknownOptions(name, command, given)
+  return command.run(words, given, terminal)
+}
+
+/**
+ * The default command takes what is no command for a scenario's path: a bare
+ * word that names no file was meant as a command.
+ *
+ * @throws UsageError
+ */
+async function refuseUnknownCommand(word: string | undefined): Promise<void> {
+  if (word === undefined) return
+  refuseLaterCommand(word)
+  if (/[./\\]/.test(word) || existsSync(word)) return
+  const { didYouMean } = await import('../sim/index.ts')
+  throw new UsageError(
+    `there is no command ${word}${didYouMean(word, Object.keys(COMMANDS))}\n` +
+      `commands: ${Object.keys(COMMANDS).join(', ')}; a scenario is a file, such as scenarios/mine.yaml`,
+  )
+}
+
+/** @throws UsageError for an option that this command does not have */
+async function refuseUnknownOptions(name: string, command: Command, given: Given): Promise<void> {
+  const known: readonly string[] = command.options
+  const aliases = known.flatMap((option) =>
+    'alias' in OPTIONS[option as OptionName] ? [option.slice(0, 1)] : [],
+  )
+  for (const key of Object.keys(given)) {
+    if (['_', '$0', 'scenario', 'help', 'h', 'version', ...known, ...aliases].includes(key)) continue
+    refuseLaterOption(key)
+    if (key in OPTIONS) throw new UsageError(`${name} has no option --${key}: ${optionsOf(known)}`)
+    const { didYouMean } = await import('../sim/index.ts')
+    const dashes = key.length === 1 ? '-' : '--'
+    throw new UsageError(
+      `there is no option ${dashes}${key}${didYouMean(key, [...known, ...LATER_OPTIONS])}\n${optionsOf(known)}`,
+    )
+  }
+}
+
+const optionsOf = (known: readonly string[]): string =>
+  `options: ${known.map((option) => `--${option}`).join(', ')}`
+
+async function explain(error: unknown, { stderr }: Terminal): Promise<ExitCode> {
+  if (error instanceof UsageError) {
+    stderr.write(`delivery-bench: ${error.message}\n`)
+    return EXIT.usage
+  }
+  const { ScenarioError, formatProblems } = await import('../sim/index.ts')
+  if (error instanceof ScenarioError) {
+    stderr.write(`${formatProblems(error.problems)}\n`)
+    return EXIT.usage
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  stderr.write(`delivery-bench: this is a bug of delivery-bench: ${message}\n`)
+  stderr.write(process.env['DEBUG'] ? `${stack}\n` : 'Set DEBUG=1 to see where it happened.\n')
+  return EXIT.fault
+}

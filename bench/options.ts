@@ -1,0 +1,114 @@
+/** The options of the command line: what they are called, and how their text becomes a value. */
+import type { Options } from 'yargs'
+import { UsageError } from './exit.ts'
+import type { Format } from './present/index.ts'
+
+/** What changes a scenario before it runs. */
+export interface ScenarioOptions {
+  mechanisms: readonly string[]
+  sets: readonly string[]
+  binding: string | undefined
+  seed: number | undefined
+  thresholds: readonly string[]
+}
+
+const FORMATS = ['table', 'markdown', 'csv', 'json'] as const satisfies Format[]
+
+const FORMAT_OF_ENDING: Record<string, Format> = { txt: 'table', md: 'markdown', csv: 'csv', json: 'json' }
+
+export interface OutFile {
+  file: string
+  format: Format
+}
+
+/** An option that may be given several times, and one that may be given once. */
+const MANY = { array: true, string: true, requiresArg: true } as const
+const ONCE = { string: true, requiresArg: true } as const
+
+export const OPTIONS = {
+  mechanism: {
+    ...MANY,
+    alias: 'm',
+    describe: "policy to compare, such as poll:7s; replaces the scenario's list",
+  },
+  set: { ...MANY, describe: 'change a value of the scenario: path=value' },
+  binding: { ...ONCE, describe: 'HTTP+JSON or JSONRPC' },
+  seed: { ...ONCE, describe: 'seed of all chance' },
+  threshold: { ...MANY, describe: "what each row must meet, such as 'timeToLearn <= 5s'; else exit 99" },
+  format: { ...ONCE, describe: `${FORMATS.join(', ')}`, defaultDescription: 'table' },
+  out: { ...MANY, describe: 'write to a file as well, in the format of its ending: .txt .md .csv .json' },
+  workers: {
+    ...ONCE,
+    describe: 'threads that share the mechanisms; the result is the same',
+    defaultDescription: '1',
+  },
+  quiet: { boolean: true, describe: 'no notes on stderr' },
+  check: { boolean: true, describe: 'compare only; exit 99 if something differs' },
+} as const satisfies Record<string, Options>
+
+export type OptionName = keyof typeof OPTIONS
+
+/** What yargs made of the command line: values by option, none checked. */
+export type Given = Readonly<Record<string, unknown>>
+
+const list = (given: Given, option: OptionName): string[] => {
+  const values = given[option] as string[] | undefined
+  if (values?.some((value) => value === '')) throw new UsageError(`--${option} needs a value`)
+  return values ?? []
+}
+
+const single = (given: Given, option: OptionName): string | undefined => {
+  const value = given[option]
+  if (Array.isArray(value)) throw new UsageError(`--${option} is there twice: ${value.join(', ')}`)
+  if (value === '') throw new UsageError(`--${option} needs a value`)
+  return value as string | undefined
+}
+
+/** @throws UsageError if `text` is no whole number from `least` on */
+function wholeNumber(option: OptionName, text: string, least: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
+    throw new UsageError(`--${option} ${text} is not a whole number${least > 0 ? ` from ${least} on` : ''}`)
+  return value
+}
+
+export function scenarioOptions(given: Given): ScenarioOptions {
+  const seed = single(given, 'seed')
+  return {
+    mechanisms: list(given, 'mechanism'),
+    sets: list(given, 'set'),
+    binding: single(given, 'binding'),
+    seed: seed === undefined ? undefined : wholeNumber('seed', seed, 0),
+    thresholds: list(given, 'threshold'),
+  }
+}
+
+export function formatOption(given: Given): Format {
+  const format = single(given, 'format') ?? 'table'
+  const known = FORMATS.find((name) => name === format)
+  if (known !== undefined) return known
+  if (format === 'html') throw new UsageError('the format html is not part of this release')
+  throw new UsageError(`there is no format ${format}: choose ${FORMATS.join(', ')}`)
+}
+
+export function outOption(given: Given): OutFile[] {
+  return list(given, 'out').map((file) => {
+    const ending = /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+    const format = FORMAT_OF_ENDING[ending]
+    if (format !== undefined) return { file, format }
+    if (ending === 'html') throw new UsageError(`--out ${file}: the format html is not part of this release`)
+    throw new UsageError(`--out ${file}: the ending says the format: .txt, .md, .csv or .json`)
+  })
+}
+
+export const workersOption = (given: Given): number =>
+  wholeNumber('workers', single(given, 'workers') ?? '1', 1)
+
+/** The words that change the scenario as `scenarioOptions` was given them, for results and messages. */
+export const wordsOf = ({ mechanisms, sets, binding, seed, thresholds }: ScenarioOptions): string[] => [
+  ...mechanisms.flatMap((word) => ['-m', word]),
+  ...sets.flatMap((change) => ['--set', change]),
+  ...(binding === undefined ? [] : ['--binding', binding]),
+  ...(seed === undefined ? [] : ['--seed', String(seed)]),
+  ...thresholds.flatMap((expression) => ['--threshold', expression]),
+]

@@ -1,0 +1,89 @@
+import type { Row } from '../../sim/index.ts'
+import { counted, lateness, listed, withThousands } from './numbers.ts'
+
+/** A row whose client learned that the job ended. */
+type Learned = Row & { timeToLearnMs: number }
+
+/** Rows that are equal in what made them the least; there is always one. */
+type Least<R> = [R, ...R[]]
+
+/** More names than this are counted instead. */
+const NAMES_MAX = 4
+
+const names = (rows: readonly Row[]): string =>
+  rows.length > NAMES_MAX ? `${rows.length} mechanisms` : listed(rows.map(({ mechanism }) => mechanism))
+
+function least<R extends Row>(rows: Least<R>, amount: (row: R) => number): Least<R> {
+  const smallest = Math.min(...rows.map(amount))
+  return rows.filter((row) => amount(row) === smallest) as Least<R>
+}
+
+const requestsOf = (row: Row): number => row.requests
+const octetsOf = (row: Row): number => row.octets.total
+
+/**
+ * What the table means, in one sentence: who learned first, which of those was
+ * the cheapest, what the latest one saved by being late, and who never learned.
+ */
+export function sentenceOf(rows: readonly Row[]): string {
+  const learned = rows.filter((row): row is Learned => row.timeToLearnMs !== null)
+  const failed = rows.filter(({ outcome }) => outcome === 'failed')
+  const never = rows.filter(({ outcome }) => outcome === 'not-learned')
+  const clauses: string[] = []
+  if (learned.length > 0) clauses.push(...clausesOfLearned(learned as Least<Learned>, rows))
+  if (never.length > 0)
+    clauses.push(
+      learned.length > 0 ? `${names(never)} never learned it` : `${names(never)} never learned of the end`,
+    )
+  if (failed.length > 0) clauses.push(`${names(failed)} failed`)
+  return `${clauses.join('; ')}.`
+}
+
+function clausesOfLearned(learned: Least<Learned>, rows: readonly Row[]): string[] {
+  const first = least(learned, (row) => row.timeToLearnMs)
+  const last = least(learned, (row) => -row.timeToLearnMs)
+  const tied = first.length === learned.length
+  const who =
+    tied && rows.length === first.length && first.length > 2 ? `all ${first.length} mechanisms` : names(first)
+  const when = lateness(first[0].timeToLearnMs)
+  const head = `The end was learned ${tied || when === 'on time' ? when : `first, ${when},`} by ${who}`
+  return [
+    ...(first.length === 1
+      ? [`${head}, with ${costOf(first[0])}`]
+      : [head, `of these, ${cheapestOf(first)}`]),
+    ...(tied ? [] : [savedBy(last, first)]),
+  ]
+}
+
+const costOf = (row: Row): string =>
+  `${counted(row.requests, 'request')} and ${counted(octetsOf(row), 'octet')}`
+
+/** Among equally late rows: who needed the fewest requests, and who the fewest octets. */
+function cheapestOf(rows: Least<Row>): string {
+  const inRequests = least(rows, requestsOf)
+  const inOctets = least(rows, octetsOf)
+  const requests = withThousands(inRequests[0].requests)
+  const octets = withThousands(octetsOf(inOctets[0]))
+  const clause =
+    inRequests.length === rows.length
+      ? `each needed ${counted(inRequests[0].requests, 'request')}`
+      : `${names(inRequests)} needed the fewest requests (${requests})`
+  if (inOctets.length === rows.length) return `${clause} and the same octets (${octets})`
+  if (names(inOctets) === names(inRequests)) return `${clause} and octets (${octets})`
+  return `${clause} and ${names(inOctets)} the fewest octets (${octets})`
+}
+
+/** What being late saved in requests, against the cheapest of the first ones or, failing that, the dearest. */
+function savedBy(last: Least<Learned>, first: Least<Learned>): string {
+  const frugal = least(last, requestsOf)[0]
+  const cheapest = least(first, requestsOf)[0]
+  const dearest = least(first, (row) => -row.requests)[0]
+  const upTo = last.some((row) => row.requests !== frugal.requests) ? 'up to ' : ''
+  const head = `${names(last)}, the latest, ${lateness(frugal.timeToLearnMs)}, saved`
+  const against = (row: Row): string =>
+    `${upTo}${counted(row.requests - frugal.requests, 'request')} against ${row.mechanism}`
+  if (frugal.requests < cheapest.requests) return `${head} ${against(cheapest)}`
+  if (frugal.requests < dearest.requests)
+    return `${head} ${against(dearest)} but none against ${cheapest.mechanism}`
+  return `${head} no request`
+}

@@ -1,0 +1,321 @@
+/**
+ * The records of one run as the steps of a swimlane: what went from whom to
+ * whom and what happened to whom, in the order of virtual time, runs of equal
+ * exchanges folded into one.
+ */
+import { spellDuration } from '../../sim/index.ts'
+import type { ExchangeRecord, HappenedRecord, Party, RunRecord } from '../../sim/index.ts'
+import { counted, listed, withThousands } from './numbers.ts'
+
+export type Step = { atUs: number } & (
+  | { kind: 'arrow'; from: Party; to: Party; text: string; stream?: 'opens' | 'closes' }
+  | { kind: 'mark'; at: Party; sign: Sign; text: string }
+)
+
+/** Update at the agent, client learned, run folded, tried again, trouble. */
+export type Sign = '●' | '◆' | '⋮' | '↻' | '✗'
+
+/** A run of at least so many equal exchanges is folded. */
+const FOLD_FROM = 3
+
+/**
+ * Steps in the order of time. At one instant they keep the order of their
+ * causes: an update, the exchange or the stream event that tells of it, what
+ * the client learned from that.
+ */
+export function swimlaneOf(records: readonly RunRecord[], endUs: number): Step[] {
+  const placed = [...placeExchanges(records), ...placeMarks(records)]
+  const steps = placed
+    .toSorted((a, b) => a.step.atUs - b.step.atUs || a.place - b.place)
+    .map(({ step }) => step)
+  return [...steps, ...stillOpen(records, endUs)]
+}
+
+/** A step and its place among the steps of the same instant: the number of the record that caused it. */
+interface Placed {
+  step: Step
+  place: number
+}
+
+const AFTER_ITS_UPDATE = 0.25
+const AFTER_ITS_CAUSE = 0.5
+const BEFORE_ALL = -1
+
+// --- exchanges ---------------------------------------------------------------
+
+/** Equal exchanges with nothing but connections between them. */
+interface Run {
+  exchange: ExchangeRecord
+  /** Number of the newest record in the run. */
+  place: number
+  count: number
+  lastStartUs: number
+  lastEndUs: number | undefined
+  /** From start to start; `undefined` if they differ. */
+  everyUs: number | undefined
+}
+
+function runsOf(records: readonly RunRecord[]): Run[] {
+  const runs: Run[] = []
+  let unbroken = false
+  records.forEach((record, place) => {
+    if (record.kind === 'connection') return
+    if (record.kind !== 'exchange') {
+      unbroken = false
+      return
+    }
+    const next = runOf(record, place)
+    const before = runs.at(-1)
+    if (unbroken && before !== undefined && sameButForTime(before.exchange, record)) {
+      const gapUs = record.startUs - before.lastStartUs
+      const even = [before, next].every(({ count, everyUs }) => count === 1 || everyUs === gapUs)
+      runs[runs.length - 1] = {
+        ...next,
+        exchange: before.exchange,
+        count: before.count + next.count,
+        everyUs: even ? gapUs : undefined,
+      }
+    } else runs.push(next)
+    unbroken = true
+  })
+  return runs
+}
+
+function runOf(exchange: ExchangeRecord, place: number): Run {
+  const { startUs, endUs, repeats } = exchange
+  if (repeats === undefined)
+    return { exchange, place, count: 1, lastStartUs: startUs, lastEndUs: endUs, everyUs: undefined }
+  const everyUs = (repeats.lastStartUs - startUs) / (repeats.count - 1)
+  return { exchange, place, ...repeats, everyUs: Number.isInteger(everyUs) ? everyUs : undefined }
+}
+
+/** Everything a drawing tells of an exchange, but its instants. */
+const sameButForTime = (a: ExchangeRecord, b: ExchangeRecord): boolean => {
+  const traits = ({ from, to, operation, status, outcome, news, octets }: ExchangeRecord) =>
+    JSON.stringify([from, to, operation, status, outcome, news, sizes(octets)])
+  return a.arrivals === undefined && b.arrivals === undefined && traits(a) === traits(b)
+}
+
+const sizes = ({ requestHead, requestBody, responseHead, responseBody }: ExchangeRecord['octets']) => [
+  requestHead + requestBody,
+  responseHead + responseBody,
+]
+
+function placeExchanges(records: readonly RunRecord[]): Placed[] {
+  const runs = runsOf(records)
+  return runs.flatMap((run) => {
+    const { exchange, place, count, lastStartUs, lastEndUs } = run
+    if (count < FOLD_FROM) {
+      const second = { ...exchange, startUs: lastStartUs, endUs: lastEndUs }
+      return [exchange, ...(count === 2 ? [second] : [])].flatMap((one) => placeExchange(one, place, records))
+    }
+    const fold: Step = {
+      kind: 'mark',
+      at: exchange.from,
+      sign: '⋮',
+      atUs: lastEndUs ?? lastStartUs,
+      text: foldText(run),
+    }
+    return [...placeExchange(exchange, place, records), { step: fold, place }]
+  })
+}
+
+function foldText({ exchange, count, everyUs, lastStartUs }: Run): string {
+  const what = exchange.news === undefined ? `${exchange.operation}s` : 'polls'
+  const every = everyUs === undefined ? 'at uneven intervals' : `every ${spellDuration(everyUs)}`
+  const news = exchange.news === false ? ', no news' : ''
+  return `× ${withThousands(count)} equal ${what}, ${every}${news}, the last at ${inSeconds(lastStartUs)}`
+}
+
+function placeExchange(exchange: ExchangeRecord, place: number, records: readonly RunRecord[]): Placed[] {
+  const { from, to, operation, startUs, endUs, arrivals, octets, outcome } = exchange
+  const [up, down] = sizes(octets) as [number, number]
+  const long = endUs !== startUs
+  const stream = arrivals !== undefined
+  const told = howTold(exchange, records)
+  const request: Placed = {
+    step: {
+      kind: 'arrow',
+      ...{ atUs: startUs, from, to },
+      text: `${operation}, ${counted(up, 'octet')}`,
+      ...(stream && { stream: 'opens' }),
+    },
+    place: long ? beginOf(exchange, place, records) : (told ?? place),
+  }
+  if (endUs === undefined) return [request, ...placeArrivals(exchange, request.place, records)]
+  const status = exchange.status === undefined ? 'no answer' : String(exchange.status)
+  const words = [
+    stream ? (outcome === 'complete' ? 'end of stream' : 'stream') : status,
+    ...(exchange.news === undefined ? [] : [exchange.news ? 'news' : 'no news']),
+    ...(outcome === 'aborted' ? [`aborted by the ${from}`] : outcome === 'failed' ? ['broken off'] : []),
+    counted(down, 'octet'),
+  ]
+  const answer: Placed = {
+    step: {
+      kind: 'arrow',
+      ...{ atUs: endUs, from: to, to: from },
+      text: words.join(', '),
+      ...(stream && { stream: 'closes' }),
+    },
+    place: long ? place : (told ?? place),
+  }
+  return [request, ...placeArrivals(exchange, request.place, records), answer]
+}
+
+/** An exchange that takes time is recorded when it ends; it began after whatever answer its requester had just had. */
+function beginOf({ from, startUs }: ExchangeRecord, place: number, records: readonly RunRecord[]): number {
+  const answered = records.findLastIndex(
+    (record, i) =>
+      i < place && record.kind === 'exchange' && record.from === from && lastEndOf(record) === startUs,
+  )
+  return answered < 0 ? BEFORE_ALL : answered + AFTER_ITS_CAUSE
+}
+
+const lastEndOf = ({ endUs, repeats }: ExchangeRecord): number | undefined => repeats?.lastEndUs ?? endUs
+
+/** The events of a stream, each behind the update it tells of if that happened at the same instant. */
+function placeArrivals(
+  { arrivals = [], from, to, startUs }: ExchangeRecord,
+  begin: number,
+  records: readonly RunRecord[],
+): Placed[] {
+  let newest = { atUs: startUs, place: begin }
+  const told = new Set<number>()
+  return arrivals.map(({ atUs, of, says }) => {
+    const cause = records.findIndex(
+      (record, i) =>
+        record.kind === 'happened' && record.atUs === atUs && record.change === says && !told.has(i),
+    )
+    if (cause >= 0) told.add(cause)
+    const floor = newest.atUs === atUs ? newest.place : BEFORE_ALL
+    newest = { atUs, place: Math.max(floor, cause < 0 ? floor : cause + AFTER_ITS_UPDATE) }
+    return {
+      step: {
+        kind: 'arrow',
+        atUs,
+        from: to,
+        to: from,
+        text: of === 'heartbeat' ? 'heartbeat' : `event: ${says}`,
+      },
+      place: newest.place,
+    }
+  })
+}
+
+/**
+ * A webhook post is recorded when it was answered, just after the client
+ * learned from it: it is drawn before that. The n-th post of an instant told
+ * the n-th thing.
+ */
+function howTold(post: ExchangeRecord, records: readonly RunRecord[]): number | undefined {
+  if (post.to !== 'receiver') return undefined
+  const atOnce = records.filter(
+    (record) => record.kind === 'exchange' && record.to === 'receiver' && record.startUs === post.startUs,
+  )
+  const known = records.flatMap((record, i) =>
+    (record.kind === 'learned' || record.kind === 'duplicate') &&
+    record.by === 'push' &&
+    record.atUs === post.startUs
+      ? [i]
+      : [],
+  )
+  const place = known[atOnce.indexOf(post)]
+  return place === undefined ? undefined : place - AFTER_ITS_CAUSE
+}
+
+// --- what happened and what was learned --------------------------------------
+
+function placeMarks(records: readonly RunRecord[]): Placed[] {
+  const happened = new Map<number, HappenedRecord>()
+  for (const record of records) if (record.kind === 'happened') happened.set(record.update, record)
+  return records.flatMap((record, place) => {
+    const mark = markOf(record, happened)
+    if (mark === undefined) return []
+    const streamed = record.kind === 'learned' && record.by === 'stream'
+    return [
+      { step: mark, place: streamed ? afterItsEvent(record.updates, record.atUs, place, records) : place },
+    ]
+  })
+}
+
+/** What a stream told is learned behind the event that told it, and that stands behind its update. */
+function afterItsEvent(
+  updates: readonly number[],
+  atUs: number,
+  place: number,
+  records: readonly RunRecord[],
+): number {
+  const cause = records.findIndex(
+    (record) => record.kind === 'happened' && record.atUs === atUs && record.update === updates.at(-1),
+  )
+  return cause < 0 ? place : cause + AFTER_ITS_CAUSE
+}
+
+function markOf(record: RunRecord, happened: ReadonlyMap<number, HappenedRecord>): Step | undefined {
+  switch (record.kind) {
+    case 'happened':
+      return { kind: 'mark', atUs: record.atUs, at: 'agent', sign: '●', text: record.change }
+    case 'learned':
+      return {
+        kind: 'mark',
+        atUs: record.atUs,
+        at: 'client',
+        sign: '◆',
+        text: learnedText(record.updates, record.atUs, happened),
+      }
+    case 'duplicate':
+      return { kind: 'mark', atUs: record.atUs, at: 'client', sign: '◆', text: 'knew that already' }
+    case 'retry':
+      return {
+        kind: 'mark',
+        atUs: record.atUs,
+        at: 'agent',
+        sign: '↻',
+        text: `${record.operation} is tried again`,
+      }
+    case 'gave-up':
+      return { kind: 'mark', atUs: record.atUs, at: 'client', sign: '✗', text: `gave up: ${record.reason}` }
+    case 'exchange':
+    case 'connection':
+      return undefined
+  }
+}
+
+/** `learned working, on time`; several at once: each with its own lateness, the newest last. */
+function learnedText(
+  updates: readonly number[],
+  atUs: number,
+  happened: ReadonlyMap<number, HappenedRecord>,
+): string {
+  const told = updates.flatMap((update) => happened.get(update) ?? [])
+  const late = (us: number) => (us === atUs ? 'on time' : `${spellDuration(atUs - us)} late`)
+  const groups = new Map<number, string[]>()
+  for (const { atUs: at, change } of told) groups.set(at, [...(groups.get(at) ?? []), change])
+  return `learned ${[...groups].map(([at, changes]) => `${listed(repeatsCounted(changes))}, ${late(at)}`).join('; ')}`
+}
+
+/** `artifact x (2)` for two chunks of the same artifact. */
+function repeatsCounted(changes: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const change of changes) counts.set(change, (counts.get(change) ?? 0) + 1)
+  return [...counts].map(([change, count]) => (count === 1 ? change : `${change} (${count})`))
+}
+
+function stillOpen(records: readonly RunRecord[], endUs: number): Step[] {
+  return records.flatMap((record) =>
+    record.kind === 'exchange' && record.endUs === undefined
+      ? [
+          {
+            kind: 'mark' as const,
+            atUs: endUs,
+            at: record.from,
+            sign: '✗' as const,
+            text: `${record.operation} still open when the run ended`,
+          },
+        ]
+      : [],
+  )
+}
+
+/** Instants in one unit, so that they can be compared down a column: `86,400 s`, `6.55 s`. */
+export const inSeconds = (us: number): string => `${withThousands(us / 1_000_000)} s`

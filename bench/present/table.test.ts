@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { aPoll, aResult, aRow, anExperiment, aScenario } from './results.suite.ts'
+import { asTable } from './table.ts'
+
+const rows = [aPoll(1, 102, 0, 113_357), aPoll(30, 6, 20_000, 7_031), aRow({ streamEvents: 6 })]
+const draw = (columns: number, result = aResult({ rows })): string =>
+  asTable(anExperiment(result), { columns, colour: false })
+
+describe('the table', () => {
+  test('says where it comes from, what it counts, and what it means', () => {
+    expect(draw(120)).toBe(
+      `
+hundred-seconds: What does it cost to learn that a 100 s search is finished?
+file         my/hundred-seconds.yaml (sha256 0123456789ab)
+job          1 min 40 s, 1 update
+run          seed 1, engine replay, binding HTTP+JSON, horizon 1 h 1 min 40 s
+assumed      no latency; the agent card is known
+connections  an idle HTTP/1.1 connection closes 4 s after the last answer, as with Node's fetch
+counted      HTTP/1.1 octets, heads and bodies, without TCP and TLS; up is what the client's side sends, down what it
+             receives
+
+                          webhook stream empty   octets octets octets  octets  octets    time to   conn. conn.
+mechanism        requests   posts events polls       up   down   head    body   total      learn  opened  time
+──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+poll every 1 s        102       –      –    99  112,357  1,000    500 112,857 113,357    on time     102 408 s
+poll every 30 s         6       –      –     3    6,031  1,000    500   6,531   7,031  20 s late       6  24 s
+stream                  1       –      6     –    1,000  2,000    627   2,373   3,000    on time       1 104 s
+
+The end was learned on time by poll every 1 s and stream; of these, stream needed the fewest requests (1) and octets
+(3,000); poll every 30 s, the latest, 20 s late, saved 96 requests against poll every 1 s but none against stream.
+`.slice(1),
+    )
+  })
+
+  test('goes on below where it does not fit, groups together, its first column repeated', () => {
+    const drawn = draw(72)
+    expect(drawn.slice(drawn.indexOf('\n\n') + 1, drawn.indexOf('The end was'))).toBe(
+      `
+                          webhook stream empty
+mechanism        requests   posts events polls
+──────────────────────────────────────────────
+poll every 1 s        102       –      –    99
+poll every 30 s         6       –      –     3
+stream                  1       –      6     –
+
+                  octets octets octets  octets  octets    time to
+mechanism             up   down   head    body   total      learn
+─────────────────────────────────────────────────────────────────
+poll every 1 s   112,357  1,000    500 112,857 113,357    on time
+poll every 30 s    6,031  1,000    500   6,531   7,031  20 s late
+stream             1,000  2,000    627   2,373   3,000    on time
+
+                  conn. conn.
+mechanism        opened  time
+─────────────────────────────
+poll every 1 s      102 408 s
+poll every 30 s       6  24 s
+stream                1 104 s
+
+`,
+    )
+  })
+
+  test.each([40, 60, 80, 100, 120])('no line is wider than %d columns, but for words that are', (columns) => {
+    const text = draw(
+      columns,
+      aResult({ rows: [...rows, aRow({ mechanism: 'a label of quite some length, as people write' })] }),
+    )
+    expect(text.split('\n').filter((line) => line.length > Math.max(columns, 54))).toEqual([])
+  })
+
+  test('says never, failed and why', () => {
+    const result = aResult({
+      rows: [
+        { ...aPoll(7, 9, null, 5_000), reason: 'the run reached its horizon first' },
+        aRow({
+          mechanism: 'push',
+          policy: 'push',
+          outcome: 'failed',
+          timeToLearnMs: null,
+          reason: 'no webhooks here',
+        }),
+      ],
+    })
+    const text = draw(120, result)
+    expect(text).toMatch(/^poll every 7 s .* never /m)
+    expect(text).toMatch(/^push +1 +0 +– +– .* failed /m)
+    expect(text).toContain('\npoll every 7 s: the run reached its horizon first\npush: no webhooks here\n')
+  })
+
+  test('names what the command line changed, the latency, and the files a scenario extends', () => {
+    const { files } = aScenario()
+    const scenario = aScenario({
+      files: [files[0], { file: 'my/base.yaml', sha256: 'f'.repeat(64) }],
+      network: { latencyUs: { up: 50_000, down: 20_000 } },
+    })
+    const text = draw(120, aResult({ rows, scenario, changes: ['--set', 'job=30s'] }))
+    expect(text).toContain('0123456789ab), which extends my/base.yaml (sha256 ffffffffffff)\n')
+    expect(text).toContain('1 update; latency 50 ms up, 20 ms down\n')
+    expect(text).toContain('changed      --set job=30s\n')
+  })
+
+  test('is coloured only where that is wanted', () => {
+    expect(draw(120)).not.toContain('\u001b')
+    expect(asTable(anExperiment(), { columns: 120, colour: true })).toContain('\u001b[1m')
+  })
+})

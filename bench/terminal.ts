@@ -1,0 +1,20 @@
+/** Where a command speaks to: results to `stdout`, everything else to `stderr`. */
+export interface Terminal {
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+  /** Width of a line; `undefined` if nobody is looking. */
+  columns?: number | undefined
+  /** Whether emphasis may be used. */
+  colour?: boolean
+}
+
+/** Width of a line where no terminal says otherwise. */
+export const USUAL_COLUMNS = 120
+
+/** The terminal of this process. https://no-color.org: any value but the empty one means no colour. */
+export const ownTerminal = (): Terminal => ({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  colour: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+})
