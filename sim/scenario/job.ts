@@ -1,0 +1,205 @@
+/** What the task does, from the checked `job` of a file. */
+import type * as z from 'zod'
+import { formatDuration } from '../kernel/units.ts'
+import { TERMINAL_WORDS, type StateWord } from '../protocol/states.ts'
+import type { Path } from './node.ts'
+import type { Change, Content, Job, Update } from './scenario.ts'
+import type { JobMap, UpdateMap } from './schema.ts'
+import { LONGEST_US, durationUs, instantUs, isShare, notYet, octetsOf } from './values.ts'
+
+type JobInput = z.output<typeof JobMap>
+type UpdateInput = z.output<typeof UpdateMap>
+
+/** Reports a problem of the value at a path. */
+export type Say = (path: Path, message: string, key?: boolean) => void
+
+const CONTENT_KEYS = ['text', 'octets', 'data'] as const
+
+/** The artifact of `job.result`. */
+const RESULT_ARTIFACT = 'result'
+
+/** The job, or `undefined` after reporting what is wrong with it. */
+export function resolveJob(input: JobInput, say: Say): Job | undefined {
+  const updates = resolveUpdates(input, say)
+  const message = contentOf(input.message, ['job', 'message'], say)
+  const result = contentOf(input.result, ['job', 'result'], say)
+  if (updates === undefined) return undefined
+  const end = updates.at(-1) as Update
+  if (input.result !== undefined) {
+    const chunk: Change = {
+      of: 'artifact',
+      artifact: RESULT_ARTIFACT,
+      content: result,
+      append: false,
+      lastChunk: true,
+    }
+    updates.splice(-1, 0, { atUs: end.atUs, change: chunk })
+  }
+  return { message, updates, durationUs: end.atUs }
+}
+
+/** The updates with the terminal one last. */
+function resolveUpdates(input: JobInput, say: Say): Update[] | undefined {
+  const lengthUs = input.duration === undefined ? undefined : durationUs(input.duration)
+  const outcome: StateWord = input.outcome ?? 'completed'
+  const listed = Array.isArray(input.updates) ? listedUpdates(input, input.updates, lengthUs, say) : []
+  if (listed === undefined) return undefined
+  if (listed.some(({ change }) => isTerminalChange(change))) return listed
+  if (lengthUs === undefined) {
+    say(['job'], 'how long does the job take? add duration: 20s, or a last update with a terminal status')
+    return undefined
+  }
+  const count = typeof input.updates === 'number' ? input.updates : 1
+  const spaced = Array.from({ length: count - 1 }, (_, index): Update => {
+    const atUs = Math.round(((index + 1) * lengthUs) / count)
+    return { atUs, change: { of: 'status', state: 'working', content: undefined } }
+  })
+  const end: Update = { atUs: lengthUs, change: { of: 'status', state: outcome, content: undefined } }
+  return [...listed, ...spaced, end]
+}
+
+const isTerminalChange = (change: Change): boolean =>
+  change.of === 'status' && TERMINAL_WORDS.some((word) => word === change.state)
+
+function listedUpdates(
+  input: JobInput,
+  list: readonly UpdateInput[],
+  lengthUs: number | undefined,
+  say: Say,
+): Update[] | undefined {
+  let faulty = false
+  const updates: Update[] = []
+  let beforeUs = 0
+  let ended: string | undefined
+  for (const [index, update] of list.entries()) {
+    const path = ['job', 'updates', index] as const
+    const wrong = (message: string, key?: string) => {
+      faulty = true
+      say(key === undefined ? path : [...path, key], message)
+    }
+    if (ended !== undefined) wrong(`nothing happens after a terminal state (${ended})`)
+    const change = changeOf(update, path, wrong, say)
+    const instant = instantOf(update, beforeUs, lengthUs, wrong)
+    if (change === undefined || instant === undefined) {
+      faulty = true
+      continue
+    }
+    if (instant.us < beforeUs) {
+      wrong(`${instant.written} lies before the update above it (${formatDuration(beforeUs)})`, instant.key)
+    } else if (lengthUs !== undefined && instant.us > lengthUs) {
+      wrong(`${instant.written} lies after the end of the job (${formatDuration(lengthUs)})`, instant.key)
+    } else if (isTerminalChange(change) && ended === undefined) {
+      const state = (change as { state: StateWord }).state
+      ended = `${state} at ${formatDuration(instant.us)}`
+      if (lengthUs !== undefined && instant.us !== lengthUs) {
+        wrong(
+          `the job ends at ${instant.written}, but duration says ${formatDuration(lengthUs)}`,
+          instant.key,
+        )
+      }
+      if (input.outcome !== undefined && input.outcome !== state) {
+        wrong(`the job ends as ${state}, but outcome says ${input.outcome}`, 'status')
+      }
+    }
+    beforeUs = Math.max(beforeUs, instant.us)
+    updates.push({ atUs: instant.us, change })
+  }
+  return faulty ? undefined : updates
+}
+
+interface Instant {
+  us: number
+  key: 'at' | 'after'
+  /** As people know it: `20s`, `50%`. */
+  written: string
+}
+
+function instantOf(
+  { at, after }: UpdateInput,
+  beforeUs: number,
+  lengthUs: number | undefined,
+  wrong: (message: string, key?: string) => void,
+): Instant | undefined {
+  if (at !== undefined && after !== undefined) {
+    wrong(
+      'at and after exclude each other: an instant from the start, or a wait from the update before',
+      'after',
+    )
+    return undefined
+  }
+  if (after !== undefined) {
+    const us = beforeUs + durationUs(after)
+    if (us <= LONGEST_US) return { us, key: 'after', written: formatDuration(us) }
+    wrong(`this is more than ${formatDuration(LONGEST_US)} after the start`, 'after')
+    return undefined
+  }
+  if (at === undefined) {
+    wrong('when does it happen? write at: 20s, or after: 5s from the update before')
+    return undefined
+  }
+  const us = instantUs(at, lengthUs)
+  if (us !== undefined) return { us, key: 'at', written: isShare(at) ? `${at}` : formatDuration(us) }
+  wrong(`${at} of what? add the job's length: duration: 100s`, 'at')
+  return undefined
+}
+
+function changeOf(
+  update: UpdateInput,
+  path: Path,
+  wrong: (message: string, key?: string) => void,
+  say: Say,
+): Change | undefined {
+  const { status, artifact } = update
+  const content = contentOf(update, path, (at, message, key) => {
+    say(at, message, key)
+    wrong(message, String(at.at(-1)))
+  })
+  if (status !== undefined && artifact !== undefined) {
+    wrong('status and artifact exclude each other: an update is one of the two', 'artifact')
+    return undefined
+  }
+  if (artifact !== undefined) {
+    return {
+      of: 'artifact',
+      artifact,
+      content,
+      append: update.append ?? false,
+      lastChunk: update.lastChunk ?? false,
+    }
+  }
+  if (status === undefined) {
+    wrong('what happens? write status: working, or artifact: report')
+    return undefined
+  }
+  for (const key of ['append', 'lastChunk'] as const) {
+    if (update[key] !== undefined) wrong(`${key} belongs to an artifact, not to a status`, key)
+  }
+  if (status === 'input-required' || status === 'auth-required') {
+    wrong(
+      `${notYet(`a pause (${status})`, 'the task would wait for ever, since resume is of a later release too')}`,
+      'status',
+    )
+    return undefined
+  }
+  return { of: 'status', state: status, content }
+}
+
+/** What a message or chunk says; `undefined` where it is left to the agent. */
+function contentOf(value: unknown, path: Path, say: Say): Content | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const given = CONTENT_KEYS.filter((key) => Object.hasOwn(value, key))
+  const [first, second] = given
+  if (first === undefined) return undefined
+  if (second !== undefined) {
+    say([...path, second], `${given.join(' and ')} exclude each other: the content once`)
+  }
+  const { text, octets, data } = value as { text?: string; octets?: string | number; data?: unknown }
+  switch (first) {
+    case 'text':
+      return { text: text as string }
+    case 'octets':
+      return { octets: octetsOf(octets) as number }
+    case 'data':
+      return { data }
+  }
+}

@@ -1,0 +1,192 @@
+/** What the command line says about a scenario: `--set path=value`, `-m word`, `--seed`, `--binding`. */
+import { POLICY_KINDS } from '../policies/word.ts'
+import { didYouMean } from '../policies/nearest.ts'
+import { mechanismOf } from './longhand.ts'
+import { entryOf, isNull, mapNode, plain, scalar, type Entry, type MapNode, type Node } from './node.ts'
+import type { Origin, Place, Source } from './place.ts'
+import { problemAt, type Problem } from './problem.ts'
+import { kindOf, notYet } from './values.ts'
+import { readYaml } from './yaml.ts'
+
+/** The file says these about itself; another value would make it another scenario. */
+const NOT_SET = ['name', 'question', 'description', 'source', 'extends', 'expect']
+
+/** An option as it was typed, for its places in messages. */
+export const optionSource = (origin: Origin, value: string): Source => ({
+  origin,
+  name: 'command line',
+  text: `${origin} ${value}`,
+})
+
+/** One step of an address, with its place in the option. */
+interface Step {
+  name: string
+  at: Place
+}
+
+/** `root` with one `--set path=value` applied. The scenario is in long form and names its mechanisms. */
+export function applySet(root: MapNode, option: string): { root: MapNode; problems: Problem[] } {
+  const source = optionSource('--set', option)
+  const from = '--set '.length
+  const equals = source.text.indexOf('=', from)
+  const fail = (at: Place, text: string) => ({ root, problems: [problemAt(at, text)] })
+  if (equals < 0) {
+    const at = { source, start: from, end: source.text.length }
+    return fail(at, 'write --set path=value, such as --set job.duration=30s')
+  }
+  if (equals === source.text.length - 1) {
+    const at = { source, start: equals, end: equals + 1 }
+    return fail(at, 'no value stands after =: write one, or null for the default')
+  }
+  const read = readYaml(source, equals + 1)
+  if ('problems' in read) return { root, problems: read.problems }
+  const steps = stepsOf(source, from, equals)
+  const empty = steps.find((step) => step.name === '')
+  if (empty)
+    return fail(
+      { ...empty.at, end: empty.at.start + 1 },
+      'an address is keys joined by dots, such as job.duration',
+    )
+  const [first] = steps as [Step, ...Step[]]
+  if (NOT_SET.includes(first.name)) {
+    return fail(first.at, `${first.name} belongs in the file: it cannot be set from outside`)
+  }
+  return POLICY_KINDS.some((kind) => kind === first.name)
+    ? setInPolicies(root, steps, read.node)
+    : withProblems(root, setIn(root, steps, read.node))
+}
+
+function stepsOf(source: Source, from: number, to: number): Step[] {
+  let start = from
+  return source.text
+    .slice(from, to)
+    .split('.')
+    .map((name) => {
+      const at = { source, start, end: start + name.length }
+      start += name.length + 1
+      return { name, at }
+    })
+}
+
+const withProblems = (root: MapNode, result: Node | Problem) =>
+  'message' in result ? { root, problems: [result] } : { root: result as MapNode, problems: [] }
+
+/** `node` with a value put in at an address, or why there is no such address. Maps on the way are made. */
+function setIn(
+  node: Node,
+  steps: readonly Step[],
+  value: Node,
+  walked: readonly string[] = [],
+): Node | Problem {
+  const [step, ...rest] = steps
+  if (step === undefined) return value
+  const here = walked.join('.')
+  if (node.of === 'scalar') {
+    return problemAt(
+      step.at,
+      `there is no ${[...walked, step.name].join('.')}: ${here} is ${kindOf(node.value)}`,
+    )
+  }
+  if (node.of === 'list') {
+    const index = indexOf(node.items, step.name)
+    if (index === undefined) {
+      const names = node.items.flatMap((item) => nameOf(item) ?? [])
+      const range = `entries of ${here} are 0 to ${node.items.length - 1}${names.length > 0 ? `, or ${names.join(', ')}` : ''}`
+      return problemAt(
+        step.at,
+        `there is no ${[...walked, step.name].join('.')}${didYouMean(step.name, names)}\n${range}`,
+      )
+    }
+    const inner = setIn(node.items[index] as Node, rest, value, [...walked, step.name])
+    if ('message' in inner) return inner
+    return { ...node, items: node.items.with(index, inner) }
+  }
+  const entries = new Map(node.entries)
+  if (rest.length === 0 && isNull(value)) {
+    entries.delete(step.name)
+    return { ...node, entries }
+  }
+  const before: Entry | undefined = entryOf(node, step.name)
+  const inner = setIn(before?.node ?? mapNode(step.at, []), rest, value, [...walked, step.name])
+  if ('message' in inner) return inner
+  entries.set(step.name, { keyAt: before && rest.length > 0 ? before.keyAt : step.at, node: inner })
+  return { ...node, entries }
+}
+
+const indexOf = (items: readonly Node[], name: string): number | undefined => {
+  const index = /^\d+$/.test(name) ? Number(name) : items.findIndex((item) => nameOf(item) === name)
+  return index >= 0 && index < items.length ? index : undefined
+}
+
+/** What an entry of a list is called: its label, or the artifact it is about. */
+const nameOf = (item: Node): string | undefined => {
+  const label = entryOf(item, 'label')?.node
+  return label && typeof plain(label) === 'string' ? (plain(label) as string) : undefined
+}
+
+/** `poll.interval` is that key in every polling policy. */
+function setInPolicies(
+  root: MapNode,
+  steps: readonly Step[],
+  value: Node,
+): { root: MapNode; problems: Problem[] } {
+  const [kind, ...rest] = steps as [Step, ...Step[]]
+  const fail = (text: string) => ({ root, problems: [problemAt(kind.at, text)] })
+  if (kind.name === 'blocking') return fail(notYet('blocking', 'poll, stream and push are compared'))
+  if (rest.length === 0) return fail(`which key of the policy? for example ${kind.name}.interval`)
+  const mechanisms = entryOf(root, 'mechanisms')
+  if (mechanisms?.node.of !== 'list') return { root, problems: [] }
+  let found = false
+  const items: Node[] = []
+  for (const item of mechanisms.node.items) {
+    const changed = entryOf(item, kind.name) ? setIn(item, steps, value) : item
+    if ('message' in changed) return { root, problems: [changed] }
+    found ||= changed !== item
+    items.push(changed)
+  }
+  if (!found) return fail(`no mechanism of this scenario is a ${kind.name}, so there is nothing to set`)
+  const node: Node = { ...mechanisms.node, items }
+  return {
+    root: { ...root, entries: new Map(root.entries).set('mechanisms', { ...mechanisms, node }) },
+    problems: [],
+  }
+}
+
+/** `root` with its mechanisms replaced by those of `-m` options: words, or maps in braces. */
+export function replaceMechanisms(
+  root: MapNode,
+  words: readonly string[],
+): { root: MapNode; problems: Problem[] } {
+  const problems: Problem[] = []
+  const items = words.map((word): Node => {
+    const source = optionSource('-m', word)
+    const from = '-m '.length
+    const at: Place = { source, start: from, end: source.text.length }
+    if (!/^\s*[{"']/.test(word)) return mechanismOf(scalar(at, word), problems)
+    const read = readYaml(source, from)
+    if ('node' in read) return mechanismOf(read.node, problems)
+    problems.push(...read.problems)
+    return scalar(at, word)
+  })
+  const at = (items[0] as Node).at
+  const node: Node = { of: 'list', at, items }
+  return {
+    root: { ...root, entries: new Map(root.entries).set('mechanisms', { keyAt: at, node }) },
+    problems,
+  }
+}
+
+/** `root` with the value of an option of its own, such as `--seed 7`. */
+export function applyOption(
+  root: MapNode,
+  origin: Origin,
+  path: readonly string[],
+  value: string | number,
+): MapNode {
+  const source = optionSource(origin, String(value))
+  const at: Place = { source, start: origin.length + 1, end: source.text.length }
+  const steps = path.map((name) => ({ name, at }))
+  const changed = setIn(root, steps, scalar(at, value))
+  if ('message' in changed) return root
+  return changed as MapNode
+}

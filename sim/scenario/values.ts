@@ -1,0 +1,200 @@
+/**
+ * Values with units: what is wrong with one, in words, and what a right one
+ * comes to. The problem functions take whatever stood in the file and return
+ * `undefined` if it is fine. Further lines of a problem are hints.
+ */
+import { parseDuration } from '../kernel/units.ts'
+import { didYouMean } from '../policies/nearest.ts'
+import { STATE_WORDS } from '../protocol/states.ts'
+
+/** Patterns for the JSON Schema, so that editors mark what cannot be right. */
+export const DURATION_PATTERN = '^(?:0|(?:\\d+(?:\\.\\d+)?(?:us|ms|s|m|h|d))+)$'
+export const INSTANT_PATTERN = '^(?:0|(?:\\d+(?:\\.\\d+)?(?:us|ms|s|m|h|d))+|\\d+(?:\\.\\d+)?%)$'
+export const SIZE_PATTERN = '^\\d+(?:\\.\\d+)?(?:B|kB|MB|GB|KiB|MiB|GiB)$'
+
+/** Longer than any study, and far from where microseconds stop being exact. */
+export const LONGEST_US = parseDuration('36500d') as number
+/** Filler is really built and sent: a bound keeps a slip of the unit from filling the memory. */
+const LARGEST_OCTETS = 64 * 1024 * 1024
+
+const DURATION = new RegExp(DURATION_PATTERN)
+const SIZE = /^(\d+(?:\.\d+)?)(B|kB|MB|GB|KiB|MiB|GiB)$/
+const SHARE = /^\d+(?:\.\d+)?%$/
+const RATE = /^\d+(?:\.\d+)?\/(?:s|m|h|d)$/
+const RANGE = /^([^.]\S*?)\.\.(\S*[^.])$/
+const BYTES_IN = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
+/** The distributions of the format, by the name in `exponential:20s` and in `{ exponential: 20s }`. */
+const DISTRIBUTIONS = [
+  'uniform',
+  'exponential',
+  'lognormal',
+  'normal',
+  'weibull',
+  'pareto',
+  'grid',
+  'empirical',
+] as const
+
+/** `"7 sec"`, shortened if it is long. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}
+
+/** What was given, where something else was wanted: `the number 5`, `a list`, `nothing`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  if (typeof value === 'string') return `the text ${quoted(value)}`
+  return typeof value === 'number' ? `the number ${value}` : JSON.stringify(value)
+}
+
+/** The sentence for what the format has and this release has not. */
+export const notYet = (what: string, instead: string): string =>
+  `${what} is part of the format but not of this release: ${instead}`
+
+/** Why a value is no duration. */
+export function durationProblem(value: unknown): string | undefined {
+  if (value === 0) return undefined
+  if (typeof value === 'number') {
+    return value < 0
+      ? `${value} is negative and has no unit: a duration is 0 or more, such as 7s`
+      : `${value} has no unit: write ${value}s, ${value}ms or ${value}m`
+  }
+  if (typeof value !== 'string') return `expected a duration such as 20s, got ${kindOf(value)}`
+  const us = parseDuration(value)
+  if (us !== undefined) return us > LONGEST_US ? `${value} is longer than 36500d, the longest` : undefined
+  if (/^\d+(?:\.\d+)?$/.test(value)) {
+    return `"${value}" has no unit: write ${value}s, ${value}ms or ${value}m`
+  }
+  if (/^-\s*\d/.test(value)) return `${value} is negative: a duration is 0 or more`
+  const tidy = tidyDuration(value)
+  if (tidy !== value && parseDuration(tidy) !== undefined) {
+    return `${quoted(value)} is not a duration: write ${tidy}`
+  }
+  if (DURATION.test(value)) {
+    return /^\d+\.\d+[a-z]+$/.test(value) || /\.\d+us$/.test(value)
+      ? `${quoted(value)} is not a whole number of microseconds: write it with fewer decimals`
+      : `${quoted(value)} is not a duration: units go from large to small, each once, such as 1h30m`
+  }
+  return `${quoted(value)} is not a duration: write a number and a unit (us, ms, s, m, h, d), such as 250ms, 20s or 1h30m`
+}
+
+/** `7 sec` as `7s`, `1 hour 30 mins` as `1h30m`. */
+const tidyDuration = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/\s+/g, '')
+    .replaceAll(/(?<=\d)(?:milliseconds?|millis|msecs?)(?=\d|$)/g, 'ms')
+    .replaceAll(/(?<=\d)(?:µs|microseconds?|micros)(?=\d|$)/g, 'us')
+    .replaceAll(/(?<=\d)(?:seconds?|secs?)(?=\d|$)/g, 's')
+    .replaceAll(/(?<=\d)(?:minutes?|mins?)(?=\d|$)/g, 'm')
+    .replaceAll(/(?<=\d)(?:hours?|hrs?)(?=\d|$)/g, 'h')
+    .replaceAll(/(?<=\d)days?(?=\d|$)/g, 'd')
+
+/**
+ * Why a value is no fixed duration, in a place where the format will take a
+ * distribution: those are named as what they are.
+ */
+export function fixedDurationProblem(value: unknown): string | undefined {
+  const instead = 'write one duration, such as 20s'
+  if (typeof value === 'string') {
+    const [, from, to] = RANGE.exec(value) ?? []
+    if (from !== undefined && to !== undefined) {
+      const [fromUs, toUs] = [parseDuration(from), parseDuration(to)]
+      if (fromUs !== undefined && toUs !== undefined) {
+        return fromUs >= toUs ? `${value} runs backwards` : notYet(`the distribution ${value}`, instead)
+      }
+      return durationProblem(fromUs === undefined ? from : to)
+    }
+    const name = /^([a-z]+):/.exec(value)?.[1]
+    if (name !== undefined) {
+      if (DISTRIBUTIONS.some((known) => known === name)) return notYet(`the distribution ${value}`, instead)
+      return `"${name}" is no distribution${didYouMean(name, DISTRIBUTIONS)}\n${instead}: distributions are not of this release`
+    }
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const name = DISTRIBUTIONS.find((known) => Object.hasOwn(value, known))
+    if (name !== undefined) return notYet(`the distribution ${name}`, instead)
+  }
+  return durationProblem(value)
+}
+
+/** Why a value is no length of a job. */
+export const jobDurationProblem = (value: unknown): string | undefined =>
+  value === 'never'
+    ? notYet('a job that never ends', 'write its length, such as 20s')
+    : fixedDurationProblem(value)
+
+/** Why a value is no interval of a poll. */
+export const intervalProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && RATE.test(value)
+    ? notYet(`the rate ${value}`, 'write the interval, such as 250ms')
+    : value === 0 || value === '0' || (typeof value === 'string' && parseDuration(value) === 0)
+      ? 'an interval of 0 would poll without end at one instant: write 1ms or more'
+      : fixedDurationProblem(value)
+
+/** Why a value is no first wait of a poll. */
+export function firstProblem(value: unknown): string | undefined {
+  const words = ['now', 'after', 'hint', 'random']
+  if (value === 'now' || value === 'after') return undefined
+  if (value === 'hint' || value === 'random')
+    return notYet(`first=${value}`, 'write now, after or a duration')
+  if (typeof value === 'string' && /^[a-z]+$/i.test(value)) {
+    return `"${value}" is not known here${didYouMean(value, words)}\nallowed: now, after, or a duration`
+  }
+  return durationProblem(value)
+}
+
+/** Why a value is no instant: a duration from the job's start or a share of its length. */
+export function instantProblem(value: unknown): string | undefined {
+  if (typeof value === 'string' && SHARE.test(value)) {
+    return Number.parseFloat(value) <= 100 ? undefined : `${value} lies after the end of the job (100%)`
+  }
+  const problem = durationProblem(value)
+  return problem && `${problem}\nan instant may also be a share of the job's length, such as 50%`
+}
+
+/** Why a value is no size. */
+export function sizeProblem(value: unknown): string | undefined {
+  const octets = octetsOf(value)
+  if (octets === undefined) {
+    return `${quoted(value)} is not a size: write octets as a whole number, or with a unit such as 12kB or 4MiB`
+  }
+  return octets > LARGEST_OCTETS
+    ? `${quoted(value)} is more than 64MiB, the largest that is played`
+    : undefined
+}
+
+/** Octets of a written size, `undefined` if it is none. */
+export function octetsOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : undefined
+  const [, number, unit] = (typeof value === 'string' && SIZE.exec(value)) || []
+  if (unit === undefined) return undefined
+  // Rounded to 1/1000 first: 4.1 × 1000 is not exactly 4100.
+  const octets = Math.round(Number(number) * BYTES_IN[unit as keyof typeof BYTES_IN] * 1000) / 1000
+  return Number.isInteger(octets) ? octets : undefined
+}
+
+/** Microseconds of a duration that was checked. */
+export const durationUs = (value: string | number): number => parseDuration(String(value)) as number
+
+/** Microseconds of an instant that was checked; `undefined` for a share of a length nobody knows. */
+export function instantUs(value: string | number, lengthUs: number | undefined): number | undefined {
+  if (!isShare(value)) return durationUs(value)
+  return lengthUs === undefined ? undefined : Math.round((lengthUs * Number.parseFloat(String(value))) / 100)
+}
+
+export const isShare = (value: unknown): boolean => typeof value === 'string' && SHARE.test(value)
+
+/** Why a value is no state of a task. */
+export function stateProblem(value: unknown): string | undefined {
+  if (STATE_WORDS.some((known) => known === value)) return undefined
+  const tidy = String(value)
+    .toLowerCase()
+    .replace(/^task_state_/, '')
+    .replaceAll('_', '-')
+  if (STATE_WORDS.some((known) => known === tidy)) return `write the state as ${tidy}`
+  return `${quoted(value)} is no state of a task${didYouMean(tidy, STATE_WORDS)}\nallowed: ${STATE_WORDS.join(', ')}`
+}
