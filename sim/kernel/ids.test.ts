@@ -10,7 +10,7 @@ const clockAt = (nowUs: number) => ({
 test('an id has the form of a ULID: the millisecond, then chance', () => {
   const id = idSource(randomStream(1, 'ids'), clockAt(1_500))()
   expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-  const ms = [...id.slice(0, 10)].reduce(
+  const ms = Array.from(id.slice(0, 10)).reduce(
     (sum, character) => sum * 32 + '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(character),
     0,
   )
@@ -30,6 +30,6 @@ test('every character of the chance part can be every character', () => {
   const nextId = idSource(randomStream(1, 'ids'), clockAt(0))
   const seen = Array.from({ length: 16 }, () => new Set<string>())
   for (let i = 0; i < 1_000; i++)
-    for (const [at, character] of [...nextId().slice(10)].entries()) seen[at]?.add(character)
+    for (const [at, character] of Array.from(nextId().slice(10)).entries()) seen[at]?.add(character)
   expect(seen.map((characters) => characters.size)).toEqual(Array.from({ length: 16 }, () => 32))
 })
