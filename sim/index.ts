@@ -1,0 +1,35 @@
+/**
+ * The light door: scenarios, what a row means, and how it is assessed. Loads
+ * neither the engine nor the SDK; the engine is behind `replay/index.ts`.
+ */
+export { formatDuration, msOf, parseDuration, spellDuration } from './kernel/units.ts'
+export { assessExpectations, assessThresholds, type Miss } from './metrics/assess.ts'
+export { rowOf, type RunFacts } from './metrics/row-of.ts'
+export type { Outcome, Row } from './metrics/row.ts'
+export { didYouMean } from './policies/nearest.ts'
+export type { Policy, PollPolicy, PushPolicy, StreamPolicy } from './policies/policy.ts'
+export type {
+  Channel,
+  ConnectionRecord,
+  ExchangeOctets,
+  ExchangeRecord,
+  HappenedRecord,
+  LearnedRecord,
+  Party,
+  RunRecord,
+  StreamArrival,
+} from './records/record.ts'
+export {
+  formatProblems,
+  loadScenario,
+  SCHEMA_FILE,
+  ScenarioError,
+  scenarioSchemaText,
+  type Expectation,
+  type LoadedScenario,
+  type Overrides,
+  type Problem,
+  type ShownValue,
+  type Threshold,
+} from './scenario/index.ts'
+export type { Change, Content, Job, MechanismEntry, Scenario, Update } from './scenario/scenario.ts'
