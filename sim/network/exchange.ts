@@ -11,7 +11,7 @@ import type { Handler, Latency } from './network.ts'
 import { chunkFramingOctets, hasBody, isChunked, LAST_CHUNK_OCTETS, responseHeadOctets } from './octets.ts'
 import type { SentBody } from './octets.ts'
 import { isRedirect } from './redirect.ts'
-import { ReceivedResponse } from './received-response.ts'
+import { receivedResponse } from './received-response.ts'
 import type { Sending } from './sending.ts'
 
 /** Who answers for an origin. */
@@ -195,7 +195,7 @@ export function beginExchange(
     const chunked = isChunked(method, response)
     const declared = response.headers.get('content-length')
     const writtenUs = clock.nowUs()
-    octets.responseHead += responseHeadOctets(method, response)
+    octets.responseHead += responseHeadOctets({ method, toClose: sending.saysClose }, response)
     if (response.headers.get('connection')?.toLowerCase() === 'close') closesConnection = true
     // Node's fetch drops the connection of an answer that sends it elsewhere.
     if (isRedirect(response.status) && request.redirect !== 'manual') closesConnection = true
@@ -231,13 +231,13 @@ export function beginExchange(
       if (end === 'with head' && broken === undefined) {
         withHead.forEach(noteArrival)
         conclude('complete')
-        resolve(new ReceivedResponse(head, response.body === null ? null : joined(withHead)))
+        resolve(receivedResponse(head, joined(withHead)))
         return
       }
       requesterReads = createIncomingBody(letGo)
       withHead.forEach(chunkArrives)
       if (end === 'with head') endArrives()
-      resolve(new ReceivedResponse(head, requesterReads.stream))
+      resolve(receivedResponse(head, requesterReads.stream))
     }
 
     function noteArrival(chunk: Uint8Array): void {

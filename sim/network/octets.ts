@@ -50,6 +50,7 @@ const MAX_AGE_0 = lineOctets('cache-control', 'max-age=0')
 const CHUNKED = lineOctets('transfer-encoding', 'chunked')
 /** A `Date` line has one length whatever the day. */
 const DATE = lineOctets('date', 'Thu, 01 Jan 2026 00:00:00 GMT')
+const CLOSE = lineOctets('connection', 'close')
 const KEEP_ALIVE = lineOctets('connection', 'keep-alive') + lineOctets('keep-alive', 'timeout=5')
 
 /** Lines that fetch writes itself, whatever the program gave. */
@@ -118,13 +119,20 @@ export function wholeRequestHeadOctets(method: string, url: URL, headers: Header
   return octets + '\r\n'.length
 }
 
+/** What an answer has to know of its request. */
+export interface Asked {
+  method: string
+  /** The request asked for the connection to be closed behind the answer. */
+  toClose: boolean
+}
+
 /** The status line, all header lines and the empty line of an answer by `node:http`. */
-export function responseHeadOctets(method: string, response: SentResponse): number {
+export function responseHeadOctets({ method, toClose }: Asked, response: SentResponse): number {
   const { status, headers } = response
   let octets = `HTTP/1.1 ${status} ${reasonOf(response)}\r\n`.length
   for (const [name, value] of headers) octets += lineOctets(name, value)
   if (!headers.has('date')) octets += DATE
-  if (!headers.has('connection')) octets += KEEP_ALIVE
+  if (!headers.has('connection')) octets += toClose ? CLOSE : KEEP_ALIVE
   if (isChunked(method, response) && !headers.has('transfer-encoding')) octets += CHUNKED
   return octets + '\r\n'.length
 }

@@ -1,7 +1,13 @@
 /** What a program asks `fetch` to send, taken apart once so that nothing is read twice. */
 import { fetchFailed } from './failures.ts'
 import { createIncomingBody, type IncomingBody } from './incoming-body.ts'
-import { closesConnection, requestHeadOctets, wholeRequestHeadOctets, type SentBody } from './octets.ts'
+import {
+  closesConnection,
+  requestHeadOctets,
+  saysClose,
+  wholeRequestHeadOctets,
+  type SentBody,
+} from './octets.ts'
 import { ReceivedRequest } from './received-request.ts'
 
 export interface Sending {
@@ -14,7 +20,9 @@ export interface Sending {
   body: SendingBody
   /** Octets of the head, given what turned out to be the body. */
   headOctets(body: SentBody): number
-  /** The connection closes behind the answer. */
+  /** The request asks for the connection to be closed behind the answer. */
+  saysClose: boolean
+  /** The connection closes behind the answer, asked for or not. */
   closesConnection: boolean
   /** How many redirects led here. */
   redirects: number
@@ -72,12 +80,14 @@ export async function sendingOf(input: string | URL | Request, init: RequestInit
 export function wholeSendingOf(request: Request): Sending {
   const { method, headers } = request
   const url = new URL(request.url)
+  const saysClose = headers.get('connection')?.toLowerCase() === 'close'
   const basics = {
     method,
     url,
     signal: request.signal,
     headOctets: () => wholeRequestHeadOctets(method, url, headers),
-    closesConnection: headers.get('connection')?.toLowerCase() === 'close',
+    saysClose,
+    closesConnection: saysClose,
     redirects: 0,
   }
   if (request.body === null) {
@@ -113,6 +123,7 @@ function sending(request: ReceivedRequest, signal: AbortSignal | undefined, body
     signal,
     body,
     headOctets: (actual) => requestHeadOctets({ method, url, headers, body: actual, cache, mode, referrer }),
+    saysClose: saysClose({ method, headers }),
     closesConnection: closesConnection({ method, headers, body: sentBody }),
     redirects: 0,
   }

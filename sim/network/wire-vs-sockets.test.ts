@@ -1,0 +1,326 @@
+/**
+ * The proof of octets.ts: the same requests and answers, on the wire in virtual
+ * time and by Node's own `fetch` over real sockets, give the same octets.
+ */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Handler } from './network.ts'
+import { playTwice, type Arm } from './two-arms.suite.ts'
+
+const MS = 1000
+const encoder = new TextEncoder()
+
+/** A stream that writes a chunk per `everyUs`, and at the end closes, fails or stays open. */
+function ticking(
+  arm: Arm,
+  chunks: string[],
+  everyUs: number,
+  end: 'close' | 'error' | 'stay',
+): ReadableStream {
+  return new ReadableStream({
+    async start(controller) {
+      for (const chunk of chunks) {
+        await arm.clock.sleep(everyUs)
+        try {
+          controller.enqueue(encoder.encode(chunk))
+        } catch {
+          return // cancelled
+        }
+      }
+      // A moment of its own: what is written in the same breath as the break may be lost on real sockets.
+      if (end === 'error') await arm.clock.sleep(everyUs)
+      if (end === 'close') controller.close()
+      if (end === 'error') controller.error(new Error('the agent fell over'))
+    },
+  })
+}
+
+function atOnce(chunks: readonly (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks)
+        controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+      controller.close()
+    },
+  })
+}
+
+const events = (count: number) => Array.from({ length: count }, (_, n) => `data: {"update":${n}}\n\n`)
+
+describe('streams', () => {
+  const agent = (arm: Arm): Handler => {
+    return async (request) => {
+      const { pathname } = new URL(request.url)
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+      switch (pathname) {
+        case '/whole':
+          return new Response(ticking(arm, events(5), 20 * MS, 'close'), { headers })
+        case '/broken':
+          return new Response(ticking(arm, events(3), 20 * MS, 'error'), { headers })
+        case '/endless':
+          return new Response(ticking(arm, events(8), 100 * MS, 'stay'), { headers })
+        default:
+          throw new Error('the agent fell over before it answered')
+      }
+    }
+  }
+
+  test('whole, broken off by the client, broken by the server: the same octets', async () => {
+    const told: unknown[] = []
+    const { wire, sockets } = await playTwice({ agent: { party: 'agent', handler: agent } }, async (arm) => {
+      const fetch = arm.fetchFrom('client')
+      const origin = arm.origins['agent'] as string
+      const seen: unknown[] = []
+
+      seen.push(await (await fetch(`${origin}/whole`, { method: 'POST', body: '{}' })).text())
+      await arm.mark('whole')
+
+      let count = 0
+      const endless = await fetch(`${origin}/endless`, { method: 'POST', body: '{}' })
+      for await (const _ of endless.body as ReadableStream<Uint8Array>) if (++count === 3) break
+      await arm.clock.sleep(250 * MS)
+      await arm.mark('left after 3')
+
+      const controller = new AbortController()
+      const aborted = await fetch(`${origin}/endless`, { signal: controller.signal })
+      const reader = (aborted.body as ReadableStream<Uint8Array>).getReader()
+      for (let n = 0; n < 2; n++) await reader.read()
+      controller.abort()
+      seen.push(await outcomeOf(reader.read()))
+      await arm.clock.sleep(250 * MS)
+      await arm.mark('aborted after 2')
+
+      const broken = (await fetch(`${origin}/broken`)).body as ReadableStream<Uint8Array>
+      const brokenReader = broken.getReader()
+      for (let n = 0; n < 3; n++) await brokenReader.read()
+      seen.push(await outcomeOf(brokenReader.read()))
+      await arm.mark('broken by the server')
+
+      seen.push(await outcomeOf(fetch(`${origin}/crash`)))
+      await arm.clock.sleep(50 * MS)
+      await arm.mark('no answer')
+      told.push(seen)
+    })
+    expect(wire).toEqual(sockets)
+    expect(wire.map(({ label }) => label)).toHaveLength(5)
+    expect(told[1]).toEqual(told[0])
+  })
+})
+
+/** How something failed, in the terms real clients decide by. */
+async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no failure',
+    (error: Error & { cause?: { code?: string; message?: string } }) => ({
+      name: error.name,
+      message: error.message,
+      code: error.cause?.code,
+      cause: error.cause?.message,
+    }),
+  )
+}
+
+/** One exchange: what the client sends and what the host answers. */
+interface Case {
+  method: string
+  path: string
+  headers: Record<string, string>
+  cache: Request['cache']
+  body: { kind: 'none' | 'text' | 'bytes' | 'params' | 'form' | 'stream'; parts: string[] }
+  answer: {
+    status: number
+    headers: Record<string, string>
+    body: { kind: 'none' | 'text' | 'measured' | 'stream'; parts: string[] }
+  }
+}
+
+function bodyOf({ body }: Case): RequestInit {
+  switch (body.kind) {
+    case 'none':
+      return {}
+    case 'text':
+      return { body: body.parts.join('') }
+    case 'bytes':
+      return { body: encoder.encode(body.parts.join('')) }
+    case 'params':
+      return { body: new URLSearchParams(Object.fromEntries(body.parts.map((part, n) => [`p${n}`, part]))) }
+    case 'form': {
+      const form = new FormData()
+      body.parts.forEach((part, n) => form.append(`p${n}`, part))
+      return { body: form }
+    }
+    case 'stream':
+      return { body: atOnce(body.parts), duplex: 'half' } as RequestInit
+  }
+}
+
+function answerOf({ answer: { status, headers, body } }: Case): Response {
+  switch (body.kind) {
+    case 'none':
+      return new Response(null, { status, headers })
+    case 'text':
+      return new Response(body.parts.join(''), { status, headers })
+    case 'measured': {
+      const length = String(Buffer.byteLength(body.parts.join('')))
+      return new Response(body.parts.join(''), { status, headers: { ...headers, 'content-length': length } })
+    }
+    case 'stream':
+      return new Response(atOnce(body.parts), { status, headers })
+  }
+}
+
+async function playCases(cases: readonly Case[]) {
+  const handler = (): Handler => async (request) => {
+    await request.arrayBuffer()
+    const index = Number(new URL(request.url).searchParams.get('case'))
+    return answerOf(cases[index] as Case)
+  }
+  return playTwice({ agent: { party: 'agent', handler } }, async (arm) => {
+    for (const [index, each] of cases.entries()) {
+      const url = `${arm.origins['agent']}${each.path}?case=${index}`
+      const { method, headers, cache } = each
+      const response = await arm.fetchFrom('client')(url, {
+        method,
+        headers,
+        ...{ cache },
+        ...bodyOf(each),
+      })
+      await response.arrayBuffer()
+      await arm.mark(JSON.stringify(each).slice(0, 600))
+    }
+  })
+}
+
+const plain: Case = {
+  method: 'GET',
+  path: '/',
+  headers: {},
+  cache: 'default',
+  body: { kind: 'none', parts: [] },
+  answer: { status: 200, headers: {}, body: { kind: 'measured', parts: ['{}'] } },
+}
+const answering = (answer: Partial<Case['answer']>): Case => ({
+  ...plain,
+  answer: { ...plain.answer, ...answer },
+})
+
+test('the cases that are known to be special', async () => {
+  const none: Case['answer']['body'] = { kind: 'none', parts: [] }
+  const cases: Partial<Case>[] = [
+    {},
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'].map((method) => ({ method })),
+    { method: 'POST', body: { kind: 'text', parts: [''] } },
+    { method: 'DELETE', body: { kind: 'text', parts: [''] } },
+    { method: 'DELETE', body: { kind: 'text', parts: ['{}'] } },
+    { method: 'POST', body: { kind: 'stream', parts: [] } },
+    { method: 'DELETE', body: { kind: 'stream', parts: [] } },
+    { method: 'POST', body: { kind: 'stream', parts: ['a', 'bc'.repeat(8), 'd'.repeat(70_000)] } },
+    { method: 'HEAD', answer: { ...plain.answer, body: { kind: 'text', parts: ['abc'] } } },
+    ...[200, 201, 202, 205, 404, 503].map((status) => answering({ status, body: none })),
+    ...[204, 304].map((status) => answering({ status, body: none })),
+    answering({ body: none, headers: { 'content-length': '0' } }),
+    answering({ body: { kind: 'text', parts: [''] } }),
+    answering({ headers: { connection: 'close' } }),
+    answering({ headers: { connection: 'keep-alive' } }),
+    answering({ headers: { date: 'Thu, 01 Jan 2026 00:00:00 GMT' } }),
+    answering({ headers: { 'transfer-encoding': 'chunked' }, body: { kind: 'stream', parts: ['a'] } }),
+    answering({ status: 299, body: { kind: 'text', parts: ['no reason of its own'] } }),
+    ...[1, 9, 10, 15, 16, 17, 255, 256, 4095, 4096, 65_535, 65_536, 70_000].map((size) =>
+      answering({ body: { kind: 'stream', parts: ['x'.repeat(size), 'y'] } }),
+    ),
+    answering({ body: { kind: 'stream', parts: ['', 'after an empty chunk', ''] } }),
+    ...(['no-store', 'reload', 'no-cache', 'force-cache'] as const).flatMap((cache) => [
+      { cache },
+      { cache, headers: { pragma: 'x', 'cache-control': 'y' } },
+    ]),
+    ...['accept', 'accept-language', 'accept-encoding', 'user-agent', 'sec-fetch-mode', 'host', 'range'].map(
+      (name) => ({ headers: { [name]: 'bytes=0-1' } }),
+    ),
+    { headers: { range: 'bytes=0-1', 'accept-encoding': 'gzip' } },
+    { headers: { 'if-none-match': '"1"' } },
+    { headers: { connection: 'close' } },
+    { headers: { connection: 'Keep-Alive' } },
+    { method: 'POST', headers: { 'content-length': '2' }, body: { kind: 'text', parts: ['{}'] } },
+  ]
+  const { wire, sockets } = await playCases(cases.map((each) => ({ ...plain, ...each })))
+  expect(wire).toEqual(sockets)
+})
+
+test('redirects and referrers', async () => {
+  const agent = (arm: Arm): Handler => {
+    return async (request) => {
+      await request.text()
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === '/there') return Response.json({ method: request.method })
+      const to = searchParams.get('to') as string
+      const location = `${arm.origins[to]}/there`
+      return new Response(null, {
+        status: Number(pathname.slice(1)),
+        headers: { location, 'content-length': '0' },
+      })
+    }
+  }
+  const told: unknown[] = []
+  const cast = {
+    agent: { party: 'agent', handler: agent },
+    other: { party: 'receiver', handler: agent },
+  } as const
+  const { wire, sockets } = await playTwice(cast, async (arm) => {
+    const fetch = arm.fetchFrom('client')
+    const seen: unknown[] = []
+    for (const to of ['agent', 'other'])
+      for (const status of [301, 302, 303, 307, 308])
+        for (const method of ['GET', 'POST', 'PUT']) {
+          const init = {
+            headers: { authorization: 'Bearer x' },
+            ...(method !== 'GET' && { body: '{"a":1}' }),
+          }
+          const response = await fetch(`${arm.origins['agent']}/${status}?to=${to}`, { method, ...init })
+          seen.push([response.redirected, new URL(response.url).pathname, await response.json()])
+          await arm.mark(`${method} ${status} to ${to}`)
+        }
+    const unfollowed = `${arm.origins['agent']}/302?to=other`
+    seen.push((await fetch(unfollowed, { redirect: 'manual' })).status)
+    seen.push(await outcomeOf(fetch(unfollowed, { redirect: 'error' })))
+    await arm.mark('not followed')
+    for (const referrer of [`${arm.origins['agent']}/a/b?c#d`, `${arm.origins['other']}/a/b`]) {
+      await (await fetch(`${arm.origins['agent']}/there`, { referrer })).text()
+      await arm.mark(`referrer ${referrer}`)
+    }
+    told.push(seen)
+  })
+  expect(wire).toEqual(sockets)
+  expect(told[1]).toEqual(told[0])
+})
+
+test('any other exchange', async () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '✓', '"', '\n'), maxLength: 40 })
+  const parts = fc.array(text, { minLength: 1, maxLength: 4 })
+  const headerNames = ['accept', 'a2a-version', 'authorization', 'content-type', 'if-match', 'pragma', 'x-y']
+  const headers = fc.dictionary(fc.constantFrom(...headerNames), fc.constantFrom('1', 'text/plain', 'a, b'))
+  const filled = fc.record({ kind: fc.constantFrom('text', 'bytes', 'params', 'form', 'stream'), parts })
+  const empty = fc.constant({ kind: 'none', parts: [] })
+  const answer = fc.record({
+    status: fc.constantFrom(200, 202, 400, 404, 409, 429, 500, 503),
+    headers: fc.dictionary(
+      fc.constantFrom('content-type', 'retry-after', 'x-z', 'connection'),
+      fc.constant('close'),
+    ),
+    body: fc.oneof(empty, fc.record({ kind: fc.constantFrom('text', 'measured', 'stream'), parts })),
+  })
+  const cache = fc.constantFrom('default', 'no-store', 'no-cache')
+  const path = fc.constantFrom('/', '/tasks/1:subscribe', '/a%20b')
+  const cases = fc.oneof(
+    fc.record({ method: fc.constantFrom('GET', 'HEAD'), path, headers, cache, body: empty, answer }),
+    fc.record({
+      method: fc.constantFrom('POST', 'PUT', 'PATCH', 'DELETE'),
+      path,
+      headers,
+      cache,
+      body: fc.oneof(empty, filled),
+      answer,
+    }),
+  ) as fc.Arbitrary<Case>
+  const { wire, sockets } = await playCases(fc.sample(cases, { seed: 1, numRuns: 60 }))
+  expect(wire).toEqual(sockets)
+})
