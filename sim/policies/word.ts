@@ -24,6 +24,7 @@ export interface Span {
 export interface WordArgument {
   /** `first`, or `reconnect.jitter` as two names. A value without a key gets the key it stands for. */
   key: readonly string[]
+  /** The whole argument: what a message about the key marks. */
   keySpan: Span
   /** As YAML would read it. */
   value: string | number | boolean | readonly string[]
@@ -132,7 +133,7 @@ function readArgument(
     if (equals === text.length - 1) return { message: `${key}= has no value`, ...whole }
     return {
       key: key.split('.'),
-      keySpan: { start, end: start + equals },
+      keySpan: whole,
       value: typed(text.slice(equals + 1)),
       valueSpan: { start: start + equals + 1, end: whole.end },
     }

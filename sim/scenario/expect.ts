@@ -69,7 +69,10 @@ function rowMaps(root: MapNode, problems: Problem[]): MapNode[] {
     problems.push(...others.map((key) => unknownKey(root, ['expect', index], key)))
     const rows = entryOf(item, 'rows')?.node
     if (rows?.of === 'map') return [rows]
-    return others.length > 0 && rows === undefined ? [] : wrong(rows ?? item, ['expect', index])
+    if (rows !== undefined) return wrong(rows, ['expect', index])
+    if (others.length === 0)
+      problems.push(problemAt(item.at, 'which rows? write rows: { poll:7s: { requests: 17 } }'))
+    return []
   })
 }
 

@@ -16,8 +16,11 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], base: Path, root
   )
 }
 
-/** A union is told by the branch whose type fits what was written; there is at most one. */
-function flatten(issues: readonly z.core.$ZodIssue[], base: Path): { issue: z.core.$ZodIssue; path: Path }[] {
+/** Issues with their whole paths. A union is told by the branch whose type fits what was written; there is at most one. */
+export function flatten(
+  issues: readonly z.core.$ZodIssue[],
+  base: Path,
+): { issue: z.core.$ZodIssue; path: Path }[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...(issue.path as (string | number)[])]
     if (issue.code === 'invalid_union') {

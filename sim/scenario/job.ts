@@ -2,16 +2,17 @@
 import type * as z from 'zod'
 import { formatDuration } from '../kernel/units.ts'
 import { TERMINAL_WORDS, type StateWord } from '../protocol/states.ts'
+import { flatten } from './issues.ts'
 import type { Path } from './node.ts'
 import type { Change, Content, Job, Update } from './scenario.ts'
-import type { JobMap, UpdateMap } from './schema.ts'
+import { JobMap, type UpdateMap } from './schema.ts'
 import { LONGEST_US, durationUs, instantUs, isShare, notYet, octetsOf } from './values.ts'
 
 type JobInput = z.output<typeof JobMap>
 type UpdateInput = z.output<typeof UpdateMap>
 
 /** Reports a problem of the value at a path. */
-export type Say = (path: Path, message: string, key?: boolean) => void
+export type Say = (path: Path, message: string) => void
 
 const CONTENT_KEYS = ['text', 'octets', 'data'] as const
 
@@ -36,6 +37,37 @@ export function resolveJob(input: JobInput, say: Say): Job | undefined {
     updates.splice(-1, 0, { atUs: end.atUs, change: chunk })
   }
   return { message, updates, durationUs: end.atUs }
+}
+
+/**
+ * What else is wrong with a job the schema has complained of, so that all of
+ * it is told at once: keys and updates that were complained of are left out.
+ */
+export function checkFaultyJob(value: unknown, say: Say): void {
+  const faults = JobMap.safeParse(value).error?.issues ?? []
+  if (typeof value !== 'object') return
+  const job = structuredClone(value) as Record<string, unknown>
+  const replaced = new Set<number>()
+  for (const { issue, path } of flatten(faults, [])) {
+    const [section, index] = path
+    if (issue.code === 'unrecognized_keys') {
+      const holder = path.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], job)
+      for (const key of issue.keys) delete (holder as Record<string, unknown>)[key]
+    } else if (section === 'updates' && typeof index === 'number') {
+      replaced.add(index)
+    } else if (section === 'message' || section === 'result' || section === 'outcome') {
+      delete job[section]
+    } else {
+      return
+    }
+  }
+  for (const index of replaced) (job['updates'] as unknown[])[index] = { after: 0, status: 'working' }
+  const rest = JobMap.safeParse(job)
+  if (!rest.success) return
+  resolveJob(rest.data, (path, message) => {
+    // What a replaced update may have said is unknown, so nothing is said about it or about what is missing.
+    if (path.length > 1 && !replaced.has(path[2] as number)) say(path, message)
+  })
 }
 
 /** The updates with the terminal one last. */
@@ -150,8 +182,8 @@ function changeOf(
   say: Say,
 ): Change | undefined {
   const { status, artifact } = update
-  const content = contentOf(update, path, (at, message, key) => {
-    say(at, message, key)
+  const content = contentOf(update, path, (at, message) => {
+    say(at, message)
     wrong(message, String(at.at(-1)))
   })
   if (status !== undefined && artifact !== undefined) {

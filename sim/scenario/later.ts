@@ -8,7 +8,7 @@ import { notYet, quoted } from './values.ts'
 type Later = Readonly<Record<string, string>>
 
 const ONE_JOB = 'one job is played at a time'
-const QUIET_WORLD = 'nothing fails yet'
+const QUIET_NETWORK = 'nothing stands between client and agent, and nothing is lost'
 const OPEN_AGENT = 'the agent answers at once and without limits'
 const FIXED_POLL = 'a poll has interval, first and waitFrom'
 const PLAIN_STREAM = 'write stream alone'
@@ -29,7 +29,7 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
       ...of(ONE_JOB, 'jobs', 'fleet'),
       client: 'the client has no limits of its own',
       receiver: 'webhooks are always received',
-      faults: QUIET_WORLD,
+      faults: 'nothing fails',
       wire: 'HTTP/1.1 without TLS and TCP is counted',
       prices: 'octets and requests are counted, money is not',
       objective: 'compare mechanisms by hand, and hold them to thresholds',
@@ -69,7 +69,7 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
     name: 'push.',
     keys: of(POSTS, 'retry', 'timeout', 'events', 'ordered', 'giveUp', 'disableAfter', 'signature'),
   },
-  network: { name: 'network.', keys: of(QUIET_WORLD, 'loss', 'dribble', 'hops') },
+  network: { name: 'network.', keys: of(QUIET_NETWORK, 'loss', 'dribble', 'hops') },
   'mechanisms[]': {
     name: '',
     keys: {

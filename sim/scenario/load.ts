@@ -141,7 +141,7 @@ function readBytes(file: string, problems: Problem[], referrer: Place | undefine
     const code = (error as NodeJS.ErrnoException).code
     const text =
       code === 'EISDIR'
-        ? `${file} is a folder: name a file in it${listOf(scenariosIn(file))}`
+        ? `${file} is a folder: name a file in it${listOf(scenariosIn(file).map((name) => posix.join(file, name)))}`
         : code === 'ENOENT' || code === 'ENOTDIR'
           ? missing(file, referrer !== undefined)
           : `${file} cannot be read: ${code === 'EACCES' ? 'permission denied' : (error as Error).message}`

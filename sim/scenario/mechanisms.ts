@@ -11,9 +11,14 @@ type EntryInput = z.output<typeof MechanismMap>
 
 const KINDS = ['poll', 'stream', 'push'] as const
 
-/** The entries of a checked list in long form. */
-export function resolveMechanisms(list: readonly EntryInput[], say: Say): MechanismEntry[] {
-  const entries = list.flatMap((entry, index): MechanismEntry[] => {
+/**
+ * The entries of a list in long form, `undefined` where the schema has
+ * complained. Without problems there are as many as the list has.
+ */
+export function resolveMechanisms(list: readonly (EntryInput | undefined)[], say: Say): MechanismEntry[] {
+  const names: string[] = []
+  return list.flatMap((entry, index): MechanismEntry[] => {
+    if (entry === undefined) return []
     const kinds = KINDS.filter((kind) => entry[kind] !== undefined)
     if (kinds.length !== 1) {
       const message =
@@ -24,11 +29,14 @@ export function resolveMechanisms(list: readonly EntryInput[], say: Say): Mechan
       return []
     }
     const policy = policyOf(entry)
-    return [{ label: entry.label, word: wordOf(policy), policy }]
+    const word = wordOf(policy)
+    const name = entry.label ?? word
+    if (names.includes(name)) {
+      say(['mechanisms', index], `"${name}" is there twice: give one of them a label`)
+    }
+    names.push(name)
+    return [{ label: entry.label, word, policy }]
   })
-  // Positions and entries go together only if every entry was understood.
-  if (entries.length === list.length) refuseTwins(entries, say)
-  return entries
 }
 
 /** The policy of an entry that names one mechanism. */
@@ -42,14 +50,5 @@ export function policyOf(entry: EntryInput): Policy {
     intervalUs,
     firstAfterUs: first === 'now' ? 0 : first === 'after' ? intervalUs : durationUs(first),
     waitFrom,
-  }
-}
-
-function refuseTwins(entries: readonly MechanismEntry[], say: Say): void {
-  const names = entries.map(({ label, word }) => label ?? word)
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index) {
-      say(['mechanisms', index], `"${name}" is there twice: give one of them a label`)
-    }
   }
 }

@@ -37,7 +37,10 @@ export function problemAt(place: Place, text: string): Problem {
   const [message = '', ...hints] = text.split('\n')
   const { line, column } = lineAndColumn(place)
   const lineStart = place.start - (column - 1)
-  const written = (place.source.text.slice(lineStart).split('\n', 1)[0] as string).replace(/\r$/, '')
+  const written = (place.source.text.slice(lineStart).split('\n', 1)[0] as string)
+    .replace(/\r$/, '')
+    // What would move the cursor of a terminal, and the mark with it.
+    .replaceAll(/(?!\t)\p{Cc}/gu, '·')
   const excerpt = {
     text: written,
     before: column - 1,

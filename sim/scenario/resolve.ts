@@ -3,12 +3,13 @@ import type * as z from 'zod'
 import { formatDuration, parseDuration } from '../kernel/units.ts'
 import { readExpectations } from './expect.ts'
 import { problemsOf, sentenceOf, unknownKey } from './issues.ts'
-import { resolveJob, type Say } from './job.ts'
+import { checkFaultyJob, resolveJob, type Say } from './job.ts'
 import { resolveMechanisms } from './mechanisms.ts'
-import { entryOf, placeOf, plain, type MapNode } from './node.ts'
+import { entryOf, nodeAt, placeOf, plain, type MapNode, type Path } from './node.ts'
+import type { Place } from './place.ts'
 import { problemAt, type Problem } from './problem.ts'
 import type { Scenario } from './scenario.ts'
-import { ScenarioSchema, type JobMap, type MechanismMap, type ScenarioShape } from './schema.ts'
+import { MechanismMap, ScenarioSchema, type JobMap, type ScenarioShape } from './schema.ts'
 import { parseThreshold } from './threshold.ts'
 import { durationUs } from './values.ts'
 
@@ -32,7 +33,7 @@ export function resolve(
   known: readonly Problem[],
 ): { scenario: Scenario; warnings: string[] } | { problems: readonly Problem[] } {
   const problems: Problem[] = [...known]
-  const say: Say = (path, message, key) => problems.push(problemAt(placeOf(root, path, key), message))
+  const say: Say = (path, message) => problems.push(problemAt(placeFor(root, path), message))
   for (const key of root.entries.keys()) {
     if (!Object.hasOwn(ScenarioSchema.shape, key)) problems.push(unknownKey(root, [], key))
   }
@@ -48,15 +49,19 @@ export function resolve(
   }
 
   const jobInput = read('job')
-  if (entryOf(root, 'job') === undefined) say([], 'the scenario says nothing about the job: add job: 20s')
+  const jobNode = entryOf(root, 'job')?.node
+  if (jobNode === undefined) say([], 'the scenario says nothing about the job: add job: 20s')
   const job = jobInput === undefined ? undefined : resolveJob(jobInput as z.output<typeof JobMap>, say)
+  if (jobInput === undefined && jobNode !== undefined) checkFaultyJob(plain(jobNode), say)
 
-  const list = read('mechanisms') as z.output<typeof MechanismMap>[] | undefined
-  // A word that could not be read is still a text here, and was told.
-  const words = list?.every((entry) => typeof entry === 'object') === true ? list : undefined
+  read('mechanisms')
   const before = problems.length
-  const mechanisms = words && resolveMechanisms(words, say)
-  const mechanismsAreFine = mechanisms !== undefined && problems.length === before
+  const list = entryOf(root, 'mechanisms')?.node
+  const entries =
+    list?.of === 'list' ? list.items.map((item) => MechanismMap.safeParse(plain(item)).data) : []
+  const mechanisms = resolveMechanisms(entries, say)
+  // A word that could not be read is still a text here, and was told.
+  const mechanismsAreFine = problems.length === before && entries.every((entry) => entry !== undefined)
 
   const expected = readExpectations(root, mechanismsAreFine && expectationsApply ? mechanisms : undefined)
   problems.push(...expected.problems)
@@ -77,7 +82,7 @@ export function resolve(
     read('thresholds'),
   ]
 
-  if (problems.length > 0 || !job || !mechanisms || !agent || !network || !thresholds || seed === undefined) {
+  if (problems.length > 0 || !job || !agent || !network || !thresholds || seed === undefined) {
     return { problems }
   }
   const { up, down } = network.latency as { up: string | 0; down: string | 0 }
@@ -106,6 +111,18 @@ export function resolve(
     expectations: expectationsApply ? expected.expectations : [],
   }
   return { scenario, warnings: warningsAbout(scenario) }
+}
+
+/** Defaults stand in no file: what is wrong with them was brought by an option, inside. */
+function placeFor(root: MapNode, path: Path): Place {
+  const place = placeOf(root, path)
+  const node = nodeAt(root, path)
+  if (place.source.origin !== 'default' || node?.of !== 'map') return place
+  for (const key of node.entries.keys()) {
+    const inner = placeFor(root, [...path, key])
+    if (inner.source.origin !== 'default') return inner
+  }
+  return place
 }
 
 function warningsAbout({ horizonUs, job }: Scenario): string[] {

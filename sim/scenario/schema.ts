@@ -32,7 +32,7 @@ type ProblemOf = (value: unknown) => string | undefined
 /** A text that `problemOf` accepts. The pattern is for editors, which cannot ask `problemOf`. */
 const word = (problemOf: ProblemOf, pattern: string) =>
   z
-    .string()
+    .string({ error: ({ input }) => problemOf(input) })
     .check((context) => {
       const message = problemOf(context.value)
       if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
@@ -184,7 +184,9 @@ const Network = z.strictObject({
 
 /** The long form of `poll`, defaults filled in. */
 export const Poll = z.strictObject({
-  interval: duration(intervalProblem, 'the wait between two polls').default('5s'),
+  interval: word(intervalProblem, DURATION_PATTERN)
+    .meta({ description: 'the wait between two polls' })
+    .default('5s'),
   first: duration(
     firstProblem,
     'the wait before the first poll: now, after (one interval), or a duration',
@@ -198,12 +200,7 @@ const PolicyWord = z.string().meta({ pattern: '^(?:poll(?::[^,]+(?:,[a-zA-Z]+=[^
 
 /** The long form of a mechanism. */
 export const MechanismMap = z.strictObject({
-  poll: either('an interval, or a map', [
-    z.literal(0),
-    word(intervalProblem, DURATION_PATTERN),
-    z.null(),
-    Poll,
-  ])
+  poll: either('an interval, or a map', [word(intervalProblem, DURATION_PATTERN), z.null(), Poll])
     .meta({ description: 'ask again and again' })
     .optional(),
   stream: either('nothing: write stream alone', [z.null(), z.strictObject({})])

@@ -107,6 +107,11 @@ function setIn(
     return { ...node, entries }
   }
   const before: Entry | undefined = entryOf(node, step.name)
+  const next = rest[0]
+  if (before === undefined && next !== undefined && /^\d+$/.test(next.name)) {
+    const list = [...walked, step.name].join('.')
+    return problemAt(next.at, `there is no ${list}.${next.name}: the scenario has no list ${list}`)
+  }
   const inner = setIn(before?.node ?? mapNode(step.at, []), rest, value, [...walked, step.name])
   if ('message' in inner) return inner
   entries.set(step.name, { keyAt: before && rest.length > 0 ? before.keyAt : step.at, node: inner })

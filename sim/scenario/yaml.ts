@@ -20,7 +20,7 @@ export function readYaml(source: Source, from = 0): { node: Node } | { problems:
   } catch (error) {
     // Parser and conversion recurse; only absurd nesting exhausts the stack.
     if (!(error instanceof RangeError)) throw error
-    return { problems: [problemAt(place(from, from + 1), 'this is nested too deeply to be read')] }
+    return { problems: [problemAt(place(from, from + 1), TOO_DEEP)] }
   }
 }
 
@@ -62,10 +62,14 @@ function sentenceOf(error: YAML.YAMLParseError, text: string): string {
   )
 }
 
+const TAGS = 'tags such as !!str are not allowed in a scenario: it is data only'
+const TOO_DEEP = 'this is nested too deeply to be read'
+
 const SENTENCES: Partial<Record<YAML.ErrorCode, string>> = {
   TAB_AS_INDENT: 'YAML allows no tabs for indentation: use spaces',
   BLOCK_AS_IMPLICIT_KEY:
     'a text that contains ": " needs quotes; if this is meant as a map, begin it on the next line',
+  RESOURCE_EXHAUSTION: TOO_DEEP,
   MULTIPLE_DOCS: 'one scenario a file: put what follows --- into a file of its own',
 }
 
@@ -91,7 +95,9 @@ function forbidden(document: YAML.Document.Parsed, text: string): Fault[] {
         else if (ancestors.includes(target)) say(node, `*${node.source} stands inside its own anchor`)
         if (aliases === MAX_ALIASES + 1) say(node, `more than ${MAX_ALIASES} aliases: write the values out`)
       } else if (node.tag !== undefined) {
-        say(node, 'tags such as !!str are not allowed in a scenario: it is data only')
+        // The range of a node begins after its tag.
+        const [start = 0, end = 0] = node.range ?? []
+        faults.push({ start: Math.max(0, text.lastIndexOf('!', start)), end, message: TAGS })
       }
     },
     Pair(_key, { key }) {
