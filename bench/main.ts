@@ -83,8 +83,9 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     .wrap(Math.min(terminal.columns ?? USUAL_COLUMNS, USUAL_COLUMNS))
     .exitProcess(false)
     .showHelpOnFail(false)
-    .fail((message, error) => {
-      throw error ?? new UsageError(inOurWords(message))
+    .fail((message: string | null, error: Error | null | undefined) => {
+      if (error && error.name !== 'YError') throw error
+      throw new UsageError(inOurWords(message ?? error?.message ?? ''))
     })
     .help()
     .alias('help', 'h')
@@ -92,7 +93,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     .epilogue("A shell takes > for a redirection: quote it, as in -m 'stream>poll:30s'.")
   for (const [name, command] of Object.entries(COMMANDS))
     parser.command(
-      name === DEFAULT_COMMAND ? [command.usage, '$0'] : command.usage.replaceAll(/<(\w+)>/g, '[$1]'),
+      name === DEFAULT_COMMAND ? [command.usage, '$0'] : command.usage,
       command.describe,
       (y) => {
         for (const option of command.options) y.option(option, OPTIONS[option])
@@ -112,11 +113,14 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return code
 }
 
-/** The one complaint that is left to yargs: an option that takes a value stands at the end. */
-const inOurWords = (message: string): string =>
-  message.replace(/^Not enough arguments following: (\S+)$/, (_, option: string) =>
-    option.length === 1 ? `-${option} needs a value` : `--${option} needs a value`,
-  )
+/** What is left for yargs to complain about: an option or a command that stands alone. */
+function inOurWords(message: string): string {
+  const option = /^Not enough arguments following: (\S+)$/.exec(message)?.[1]
+  if (option !== undefined) return `${option.length === 1 ? '-' : '--'}${option} needs a value`
+  return message.startsWith('Not enough non-option arguments')
+    ? 'which scenario? Name its file, such as scenarios/seed-table.yaml'
+    : message
+}
 
 async function runCommand(
   name: string,
@@ -160,10 +164,12 @@ async function refuseUnknownOptions(name: string, command: Command, given: Given
     refuseLaterOption(key)
     if (key in OPTIONS) throw new UsageError(`${name} has no option --${key}: ${optionsOf(known)}`)
     const { didYouMean } = await import('../sim/index.ts')
-    const dashes = key.length === 1 ? '-' : '--'
-    throw new UsageError(
-      `there is no option ${dashes}${key}${didYouMean(key, [...known, ...LATER_OPTIONS])}\n${optionsOf(known)}`,
+    const written = `${key.length === 1 ? '-' : '--'}${key}`
+    const near = didYouMean(
+      written,
+      [...known, ...LATER_OPTIONS].map((option) => `--${option}`),
     )
+    throw new UsageError(`there is no option ${written}${near}\n${optionsOf(known)}`)
   }
 }
 

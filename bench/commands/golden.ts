@@ -1,7 +1,7 @@
 /** What `results/golden` and the scenario schema ought to hold, and how that differs from what they do hold. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { scenarioJsonSchema } from '../../sim/index.ts'
+import { scenarioSchemaText } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
 import { assetPath, GOLDEN_FOLDER, packageVersion, SCENARIO_SCHEMA, SHIPPED_SCENARIOS } from '../assets.ts'
 import type { Experiment } from '../experiment/experiment.ts'
@@ -24,7 +24,7 @@ const STYLE = { columns: USUAL_COLUMNS, colour: false }
 
 /** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, and the schema. */
 export async function goldenTexts(): Promise<Texts> {
-  const texts = new Map<string, string>([[SCENARIO_SCHEMA, scenarioJsonSchema()]])
+  const texts = new Map<string, string>([[SCENARIO_SCHEMA, scenarioSchemaText()]])
   for (const path of SHIPPED_SCENARIOS) {
     const loaded = load(assetPath(path), UNCHANGED)
     const { scenario } = loaded

@@ -19,11 +19,9 @@ export function load(
   })
 }
 
-/** @throws UsageError unless there is exactly one word */
+/** @throws UsageError if there is more than one word; that there is one, the command line has seen to */
 export function onlyScenario(command: string, words: readonly string[]): string {
-  const [file, ...more] = words
-  if (file === undefined)
-    throw new UsageError(`${command} needs a scenario: delivery-bench ${command} scenarios/seed-table.yaml`)
+  const [file = '', ...more] = words
   if (more.length > 0) throw new UsageError(`${command} takes one scenario, not also ${more.join(' ')}`)
   return file
 }

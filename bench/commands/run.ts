@@ -45,9 +45,11 @@ export async function run(words: readonly string[], given: Given, terminal: Term
   }
   terminal.stdout.write(present(experiment, format, { columns, colour }))
 
-  const misses = scenarios.flatMap(({ scenario, misses: missed }) =>
-    missed.map((miss) => `${scenario.name}: ${miss}`),
+  const missed = scenarios.flatMap(({ scenario, misses }) =>
+    misses.map(
+      ({ at, message }) => `${at === undefined ? scenario.name : `${at.file}:${at.line}`}: ${message}`,
+    ),
   )
-  for (const miss of misses) terminal.stderr.write(`missed: ${miss}\n`)
-  return misses.length > 0 ? EXIT.missed : EXIT.fine
+  for (const miss of missed) terminal.stderr.write(`missed: ${miss}\n`)
+  return missed.length > 0 ? EXIT.missed : EXIT.fine
 }

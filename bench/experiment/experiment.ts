@@ -1,5 +1,5 @@
 /** What was run and what came out; nothing about how it is shown. */
-import type { Row, Scenario } from '../../sim/index.ts'
+import type { Miss, Row, Scenario } from '../../sim/index.ts'
 
 /** One scenario with all its mechanisms. */
 export interface ScenarioResult {
@@ -10,8 +10,8 @@ export interface ScenarioResult {
   changes: readonly string[]
   /** In the order of the scenario's mechanisms. */
   rows: readonly Row[]
-  /** Thresholds and expected values that were missed, a line each. */
-  misses: readonly string[]
+  /** Thresholds and expected values that were missed. */
+  misses: readonly Miss[]
 }
 
 export interface Experiment {

@@ -25,10 +25,10 @@ export async function runScenarios(
   return loaded.map(({ scenario, assumptions }) => {
     const rows = all.slice(next, (next += scenario.mechanisms.length))
     const misses = [
-      ...assessThresholds(scenario, rows),
-      ...(expectations ? assessExpectations(scenario, rows) : []),
+      ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
+      ...(expectations ? assessExpectations(scenario.expectations, rows) : []),
     ]
-    return { scenario, assumptions, changes, rows, misses: misses.map(({ text }) => text) }
+    return { scenario, assumptions, changes, rows, misses }
   })
 }
 

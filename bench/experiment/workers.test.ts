@@ -27,7 +27,11 @@ describe('workers', () => {
 
   test('outputs come in the order of the inputs, from several threads, from a module in TypeScript', async () => {
     const inputs = [30, 0, 20, 0, 10].map((waitMs, value) => ({ value, waitMs }))
-    const outputs = await runInWorkers<unknown, { doubled: number; thread: number }>(module('double.ts'), inputs, 2)
+    const outputs = await runInWorkers<unknown, { doubled: number; thread: number }>(
+      module('double.ts'),
+      inputs,
+      2,
+    )
     expect(outputs.map(({ doubled }) => doubled)).toEqual([0, 2, 4, 6, 8])
     expect(new Set(outputs.map(({ thread }) => thread)).size).toBe(2)
   })

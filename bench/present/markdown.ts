@@ -15,6 +15,7 @@ function section(view: ScenarioView): string {
     `## ${view.name}`,
     '',
     ...(view.question === undefined ? [] : [view.question, '']),
+    ...(view.description === undefined ? [] : [view.description.trim(), '']),
     ...view.facts.map(({ label, text }) => `- ${label}: ${text}`),
     '',
     line(view.columns.map(({ title }) => title)),

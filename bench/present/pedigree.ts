@@ -20,6 +20,7 @@ const SHORT_HASH = 12
 
 export function pedigreeOf({ scenario, assumptions, changes }: ScenarioResult): Fact[] {
   return [
+    ...(scenario.sources.length > 0 ? [{ label: 'source', text: scenario.sources.join('; ') }] : []),
     { label: 'file', text: filesOf(scenario) },
     { label: 'job', text: jobOf(scenario) },
     ...(changes.length > 0 ? [{ label: 'changed', text: changes.join(' ') }] : []),

@@ -24,7 +24,8 @@ const FOLD_FROM = 3
  * the client learned from that.
  */
 export function swimlaneOf(records: readonly RunRecord[], endUs: number): Step[] {
-  const placed = [...placeExchanges(records), ...placeMarks(records)]
+  const exchanges = placeExchanges(records)
+  const placed = [...exchanges, ...placeMarks(records, exchanges)]
   const steps = placed
     .toSorted((a, b) => a.step.atUs - b.step.atUs || a.place - b.place)
     .map(({ step }) => step)
@@ -37,9 +38,11 @@ interface Placed {
   place: number
 }
 
-const AFTER_ITS_UPDATE = 0.25
-const AFTER_ITS_CAUSE = 0.5
 const BEFORE_ALL = -1
+const BEHIND_ITS_UPDATE = 0.25
+const BEHIND_ITS_CAUSE = 0.5
+/** For things of one kind with one cause; less than the number of them could ever bridge. */
+const BEHIND_ITS_LIKE = 1e-6
 
 // --- exchanges ---------------------------------------------------------------
 
@@ -168,7 +171,7 @@ function beginOf({ from, startUs }: ExchangeRecord, place: number, records: read
     (record, i) =>
       i < place && record.kind === 'exchange' && record.from === from && lastEndOf(record) === startUs,
   )
-  return answered < 0 ? BEFORE_ALL : answered + AFTER_ITS_CAUSE
+  return answered < 0 ? BEFORE_ALL : answered + BEHIND_ITS_CAUSE
 }
 
 const lastEndOf = ({ endUs, repeats }: ExchangeRecord): number | undefined => repeats?.lastEndUs ?? endUs
@@ -187,18 +190,10 @@ function placeArrivals(
         record.kind === 'happened' && record.atUs === atUs && record.change === says && !told.has(i),
     )
     if (cause >= 0) told.add(cause)
-    const floor = newest.atUs === atUs ? newest.place : BEFORE_ALL
-    newest = { atUs, place: Math.max(floor, cause < 0 ? floor : cause + AFTER_ITS_UPDATE) }
-    return {
-      step: {
-        kind: 'arrow',
-        atUs,
-        from: to,
-        to: from,
-        text: of === 'heartbeat' ? 'heartbeat' : `event: ${says}`,
-      },
-      place: newest.place,
-    }
+    const behindOther = (newest.atUs === atUs ? newest.place : BEFORE_ALL) + BEHIND_ITS_LIKE
+    newest = { atUs, place: cause < 0 ? behindOther : Math.max(behindOther, cause + BEHIND_ITS_UPDATE) }
+    const text = of === 'heartbeat' ? 'heartbeat' : `event: ${says}`
+    return { step: { kind: 'arrow', atUs, from: to, to: from, text }, place: newest.place }
   })
 }
 
@@ -220,35 +215,32 @@ function howTold(post: ExchangeRecord, records: readonly RunRecord[]): number | 
       : [],
   )
   const place = known[atOnce.indexOf(post)]
-  return place === undefined ? undefined : place - AFTER_ITS_CAUSE
+  return place === undefined ? undefined : place - BEHIND_ITS_CAUSE
 }
 
 // --- what happened and what was learned --------------------------------------
 
-function placeMarks(records: readonly RunRecord[]): Placed[] {
+function placeMarks(records: readonly RunRecord[], exchanges: readonly Placed[]): Placed[] {
   const happened = new Map<number, HappenedRecord>()
   for (const record of records) if (record.kind === 'happened') happened.set(record.update, record)
+  const used = new Set<Placed>()
   return records.flatMap((record, place) => {
-    const mark = markOf(record, happened)
-    if (mark === undefined) return []
-    const streamed = record.kind === 'learned' && record.by === 'stream'
-    return [
-      { step: mark, place: streamed ? afterItsEvent(record.updates, record.atUs, place, records) : place },
-    ]
+    const step = markOf(record, happened)
+    if (step === undefined) return []
+    if (record.kind !== 'learned' || record.by !== 'stream') return [{ step, place }]
+    // What a stream told is learned behind the event that told it, although the stream is recorded when it ends.
+    const newest = happened.get(record.updates.at(-1) ?? -1)?.change
+    const event = exchanges.find(
+      (one) =>
+        !used.has(one) &&
+        one.step.atUs === record.atUs &&
+        one.step.kind === 'arrow' &&
+        one.step.text === `event: ${newest}`,
+    )
+    if (event === undefined) return [{ step, place }]
+    used.add(event)
+    return [{ step, place: event.place + BEHIND_ITS_LIKE / 2 }]
   })
-}
-
-/** What a stream told is learned behind the event that told it, and that stands behind its update. */
-function afterItsEvent(
-  updates: readonly number[],
-  atUs: number,
-  place: number,
-  records: readonly RunRecord[],
-): number {
-  const cause = records.findIndex(
-    (record) => record.kind === 'happened' && record.atUs === atUs && record.update === updates.at(-1),
-  )
-  return cause < 0 ? place : cause + AFTER_ITS_CAUSE
 }
 
 function markOf(record: RunRecord, happened: ReadonlyMap<number, HappenedRecord>): Step | undefined {

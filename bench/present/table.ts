@@ -25,6 +25,7 @@ function section(view: ScenarioView, { columns, colour }: TableStyle): string {
   const labelWidth = Math.max(...view.facts.map(({ label }) => label.length)) + 2
   return [
     ...wrapped(title, columns).map((line) => emphasis('bold', line)),
+    ...(view.description === undefined ? [] : wrapped(view.description, columns)),
     ...view.facts.flatMap(({ label, text }) =>
       wrapped(text, columns - labelWidth).map((line, i) =>
         emphasis('dim', `${(i === 0 ? label : '').padEnd(labelWidth)}${line}`),

@@ -101,30 +101,30 @@ describe('the timeline', () => {
       learned(105, [2, 3, 4], 'poll'),
     ]
     expect(draw(records, 105)).toBe(`
-              client                         agent
-         0 s  │── SendMessage, 200 octets ──▶│
-              │◀────────── 200, 817 octets ──│
-              │                              ● working
-              │── GetTask, 200 octets ──────▶│
-              │◀──── 200, news, 817 octets ──│
-              ◆ learned working, on time     │
-         7 s  │── GetTask, 200 octets ──────▶│
-              │◀─ 200, no news, 817 octets ──│
-        14 s  │── GetTask, 200 octets ──────▶│
-              │◀─ 200, no news, 817 octets ──│
-        20 s  │                              ● working
-        21 s  │── GetTask, 200 octets ──────▶│
-              │◀──── 200, news, 817 octets ──│
-              ◆ learned working, 1 s late    │
-        28 s  │── GetTask, 200 octets ──────▶│
-              │◀─ 200, no news, 817 octets ──│
-        98 s  ⋮ × 11 equal polls, every 7 s, no news, the last at 98 s
-       100 s  │                              ● artifact list
-              │                              ● artifact list
-              │                              ● completed
-       105 s  │── GetTask, 200 octets ──────▶│
-              │◀──── 200, news, 817 octets ──│
-              ◆ learned artifact list (2) and completed, 5 s late
+         client                         agent
+    0 s  │── SendMessage, 200 octets ──▶│
+         │◀────────── 200, 817 octets ──│
+         │                              ● working
+         │── GetTask, 200 octets ──────▶│
+         │◀──── 200, news, 817 octets ──│
+         ◆ learned working, on time     │
+    7 s  │── GetTask, 200 octets ──────▶│
+         │◀─ 200, no news, 817 octets ──│
+   14 s  │── GetTask, 200 octets ──────▶│
+         │◀─ 200, no news, 817 octets ──│
+   20 s  │                              ● working
+   21 s  │── GetTask, 200 octets ──────▶│
+         │◀──── 200, news, 817 octets ──│
+         ◆ learned working, 1 s late    │
+   28 s  │── GetTask, 200 octets ──────▶│
+         │◀─ 200, no news, 817 octets ──│
+   98 s  ⋮ × 11 equal polls, every 7 s, no news, the last at 98 s
+  100 s  │                              ● artifact list
+         │                              ● artifact list
+         │                              ● completed
+  105 s  │── GetTask, 200 octets ──────▶│
+         │◀──── 200, news, 817 octets ──│
+         ◆ learned artifact list (2) and completed, 5 s late
 `)
   })
 
@@ -150,22 +150,55 @@ describe('the timeline', () => {
       }),
     ]
     expect(draw(records, 90)).toBe(`
-              client                                 agent
-         0 s  ┃── SendStreamingMessage, 200 octets ─▶│
-              ┃◀────────────────────── event: task ──│
-              ┃                                      ● working
-              ┃◀─────────────────── event: working ──│
-              ◆ learned working, on time             │
-     ⋮ 1 min  ┃                                      │
-        60 s  ┃◀──────────────────────── heartbeat ──│
-      ⋮ 30 s  ┃                                      │
-        90 s  ┃                                      ● artifact list
-              ┃◀───────────── event: artifact list ──│
-              ◆ learned artifact list, on time       │
-              ┃                                      ● completed
-              ┃◀───────────────── event: completed ──│
-              ◆ learned completed, on time           │
-              ┃◀──────── end of stream, 817 octets ──│
+          client                                 agent
+     0 s  ┃── SendStreamingMessage, 200 octets ─▶│
+          ┃◀────────────────────── event: task ──│
+          ┃                                      ● working
+          ┃◀─────────────────── event: working ──│
+          ◆ learned working, on time             │
+  ⋮ 60 s  ┃                                      │
+    60 s  ┃◀──────────────────────── heartbeat ──│
+  ⋮ 30 s  ┃                                      │
+    90 s  ┃                                      ● artifact list
+          ┃◀───────────── event: artifact list ──│
+          ◆ learned artifact list, on time       │
+          ┃                                      ● completed
+          ┃◀───────────────── event: completed ──│
+          ◆ learned completed, on time           │
+          ┃◀──────── end of stream, 817 octets ──│
+`)
+  })
+
+  test('a stream with latency: what each event taught stands behind it', () => {
+    const says = (seconds: number, text: string) => ({ atUs: seconds * S, of: 'event' as const, says: text })
+    const records = [
+      happened(10, 0, 'artifact list'),
+      happened(10, 1, 'artifact list'),
+      happened(10, 2, 'completed', true),
+      learned(10.05, [0], 'stream'),
+      learned(10.05, [1], 'stream'),
+      learned(10.05, [2], 'stream'),
+      send({
+        operation: 'SendStreamingMessage',
+        endUs: 11 * S,
+        outcome: 'failed',
+        arrivals: [says(10.05, 'artifact list'), says(10.05, 'artifact list'), says(10.05, 'completed')],
+      }),
+    ]
+    expect(draw(records, 11)).toBe(`
+           client                                 agent
+      0 s  ┃── SendStreamingMessage, 200 octets ─▶│
+   ⋮ 10 s  ┃                                      │
+     10 s  ┃                                      ● artifact list
+           ┃                                      ● artifact list
+           ┃                                      ● completed
+  10.05 s  ┃◀───────────── event: artifact list ──│
+           ◆ learned artifact list, 50 ms late    │
+           ┃◀───────────── event: artifact list ──│
+           ◆ learned artifact list, 50 ms late    │
+           ┃◀───────────────── event: completed ──│
+           ◆ learned completed, 50 ms late        │
+     11 s  ┃◀─── stream, broken off, 817 octets ──│
 `)
   })
 
@@ -193,23 +226,23 @@ describe('the timeline', () => {
       { kind: 'retry' as const, atUs: 5 * S, operation: 'webhook' },
     ]
     expect(draw(records, 5)).toBe(`
-              client                        agent                         receiver
-         0 s  │── SendMessage, 200 octets ─▶│                             │
-              │◀───────── 200, 817 octets ──│                             │
-              │                             ● working                     │
-              │                             │── webhook, 200 octets ─────▶│
-              │                             │◀───────── 204, 817 octets ──│
-              ◆ learned working, on time    │                             │
-       ⋮ 5 s  │                             │                             │
-         5 s  │                             ● artifact list               │
-              │                             ● completed                   │
-              │                             │── webhook, 200 octets ─────▶│
-              │                             │◀───────── 204, 817 octets ──│
-              ◆ learned artifact list, on time
-              │                             │── webhook, 200 octets ─────▶│
-              │                             │◀───────── 500, 817 octets ──│
-              ◆ learned completed, on time  │                             │
-              │                             ↻ webhook is tried again      │
+         client                        agent                         receiver
+    0 s  │── SendMessage, 200 octets ─▶│                             │
+         │◀───────── 200, 817 octets ──│                             │
+         │                             ● working                     │
+         │                             │── webhook, 200 octets ─────▶│
+         │                             │◀───────── 204, 817 octets ──│
+         ◆ learned working, on time    │                             │
+  ⋮ 5 s  │                             │                             │
+    5 s  │                             ● artifact list               │
+         │                             ● completed                   │
+         │                             │── webhook, 200 octets ─────▶│
+         │                             │◀───────── 204, 817 octets ──│
+         ◆ learned artifact list, on time
+         │                             │── webhook, 200 octets ─────▶│
+         │                             │◀───────── 500, 817 octets ──│
+         ◆ learned completed, on time  │                             │
+         │                             ↻ webhook is tried again      │
 `)
   })
 

@@ -1,4 +1,3 @@
-import { spellDuration } from '../../sim/index.ts'
 import type { Party, Row, RunRecord, Scenario } from '../../sim/index.ts'
 import { counted, lateness } from './numbers.ts'
 import { filesOf, runOf } from './pedigree.ts'
@@ -17,6 +16,8 @@ export interface DrawnRun {
 /** A stretch of at least this share of the run in which nothing happens is named. */
 const IDLE_SHARE = 1 / 10
 const GAP_MIN = 26
+/** What an arrow adds to its text: `── text ─▶`. */
+const ARROW_EXTRA = 6
 const LEGEND =
   'time runs downwards and is not to scale; ● update at the agent, ◆ the client learns, ┃ an open stream, ⋮ left out'
 
@@ -60,27 +61,27 @@ function draw(steps: readonly Step[]): string[] {
   const lanes = lanesOf(steps)
   const gap = Math.max(
     GAP_MIN,
-    ...steps.map((step) => (step.kind === 'arrow' ? textWidth(step.text) + 6 : 0)),
+    ...steps.map((step) => (step.kind === 'arrow' ? textWidth(step.text) + ARROW_EXTRA : 0)),
   )
-  const clock = Math.max(...steps.map(({ atUs }) => textWidth(inSeconds(atUs))), 10) + 2
-  const prefix = (time: string): string => `${time.padStart(clock)}  `
   const spanUs = (steps.at(-1)?.atUs ?? 0) - (steps[0]?.atUs ?? 0)
-
-  const lines = [`${prefix('')}${lanes.map((lane) => lane.padEnd(gap + 1)).join('')}`]
   const open = new Map<Party, number>()
   const bars = () => lanes.map((lane) => ((open.get(lane) ?? 0) > 0 ? '┃' : '│'))
+
+  const lines = [{ time: '', drawn: lanes.map((lane) => lane.padEnd(gap + 1)).join('') }]
   let beforeUs: number | undefined
   for (const step of steps) {
     const idleUs = beforeUs === undefined ? 0 : step.atUs - beforeUs
-    if (idleUs > 0 && idleUs >= spanUs * IDLE_SHARE && !(step.kind === 'mark' && step.sign === '⋮'))
-      lines.push(`${prefix(`⋮ ${spellDuration(idleUs)}`)}${bars().join(' '.repeat(gap))}`)
+    const isFold = step.kind === 'mark' && step.sign === '⋮'
+    if (idleUs > 0 && idleUs >= spanUs * IDLE_SHARE && !isFold)
+      lines.push({ time: `⋮ ${inSeconds(idleUs)}`, drawn: bars().join(' '.repeat(gap)) })
     if (step.kind === 'arrow' && step.stream === 'opens') open.set(step.from, (open.get(step.from) ?? 0) + 1)
     const drawn = step.kind === 'arrow' ? arrow(step, lanes, bars(), gap) : mark(step, lanes, bars(), gap)
-    lines.push(`${prefix(step.atUs === beforeUs ? '' : inSeconds(step.atUs))}${drawn}`)
+    lines.push({ time: step.atUs === beforeUs ? '' : inSeconds(step.atUs), drawn })
     if (step.kind === 'arrow' && step.stream === 'closes') open.set(step.to, (open.get(step.to) ?? 0) - 1)
     beforeUs = step.atUs
   }
-  return lines.map((line) => line.trimEnd())
+  const clock = Math.max(...lines.map(({ time }) => textWidth(time))) + 2
+  return lines.map(({ time, drawn }) => `${time.padStart(clock)}  ${drawn}`.trimEnd())
 }
 
 /** `│── GetTask ──────▶│`: arrows run between neighbours; whoever sends to a lane further away crosses the one between. */
@@ -93,7 +94,7 @@ function arrow(
   const [a, b] = [lanes.indexOf(step.from), lanes.indexOf(step.to)]
   const [left, right] = [Math.min(a, b), Math.max(a, b)]
   const width = (right - left) * (gap + 1) - 1
-  const shaft = '─'.repeat(width - textWidth(step.text) - 5)
+  const shaft = '─'.repeat(width - textWidth(step.text) - (ARROW_EXTRA - 1))
   const body = a < b ? `── ${step.text} ${shaft}▶` : `◀${shaft} ${step.text} ──`
   const between = ' '.repeat(gap)
   return [bars.slice(0, left + 1).join(between), body, bars.slice(right).join(between)].join('')

@@ -7,6 +7,7 @@ import { sentenceOf } from './sentence.ts'
 export interface ScenarioView {
   name: string
   question: string | undefined
+  description: string | undefined
   facts: readonly Fact[]
   columns: readonly Column[]
   /** One text for each column, in the order of the columns. */
@@ -19,6 +20,7 @@ export interface ScenarioView {
 export const viewOf = (result: ScenarioResult): ScenarioView => ({
   name: result.scenario.name,
   question: result.scenario.question,
+  description: result.scenario.description,
   facts: pedigreeOf(result),
   columns: COLUMNS,
   rows: result.rows.map((row) => COLUMNS.map((column) => cellOf(column, row))),
