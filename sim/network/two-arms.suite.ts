@@ -123,7 +123,7 @@ async function playOnSockets(
     return { marks, origins }
   } finally {
     sockets.forget()
-    for (const { close } of listening) await close()
+    for (const server of listening) await server.close()
   }
 }
 
