@@ -78,13 +78,14 @@ test('one sequence through both bindings gives the same results and errors', asy
 
 describe.each(BINDINGS)('%s', (binding) => {
   test('a send that does not return immediately answers with the finished task', async () => {
-    await onStage({ job: SEED_JOB }, async ({ ask, clock }) => {
+    const { leftovers } = await onStage({ job: SEED_JOB }, async ({ ask, clock }) => {
       const { task } = resultOf<{ task: Task }>(await ask(binding, 'SendMessage', { message: MESSAGE }))
       expect(clock.nowUs()).toBe(100 * US_PER_SECOND)
       expect(task.status.state).toBe('TASK_STATE_COMPLETED')
       expect(task.artifacts?.[0]?.parts).toHaveLength(2)
       expect(task.history).toHaveLength(1)
     })
+    expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
   })
 
   test('it answers with a question, too', async () => {

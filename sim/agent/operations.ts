@@ -15,6 +15,7 @@ import {
   readTaskId,
 } from '../protocol/requests.ts'
 import { isInterrupted, isTerminal } from '../protocol/states.ts'
+import { withHistory } from './history.ts'
 import type { TaskLog } from './task-log.ts'
 import { type AgentTask, beginTask, type TaskWorld } from './tasks.ts'
 
@@ -122,13 +123,6 @@ export function createOperations(world: TaskWorld, offers: { streaming: boolean;
         throw new A2AError('UnsupportedOperationError', `this agent does not offer ${operation}`)
     }
   }
-}
-
-/** At most `historyLength` of the newest messages; with 0 the member is left out (specification 3.2.4). */
-function withHistory(task: Task, historyLength: number | undefined): Task {
-  const { history, ...rest } = task
-  if (historyLength === undefined || history === undefined || history.length <= historyLength) return task
-  return historyLength === 0 ? rest : { ...rest, history: history.slice(-historyLength) }
 }
 
 /** The task once it is over or waits for somebody (specification 3.2.2). */

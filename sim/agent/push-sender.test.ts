@@ -145,3 +145,16 @@ test('a webhook registered later hears from then on, a deleted one nothing more,
   expect(hook.told()).toEqual([[20, 'working']])
   expect(records.filter(({ kind }) => kind === 'retry')).toEqual([])
 })
+
+test('a webhook registered again under its id takes the place of the first', async () => {
+  const hook = receiver(thanks)
+  await onStage({ job: SEED_JOB, fetch: hook.fetch }, async (stage) => {
+    hook.listen(stage)
+    const { id: taskId } = await stage.send()
+    await stage.at(10)
+    for (const url of ['https://client.example/first', 'https://client.example/second'])
+      await stage.ask('HTTP+JSON', 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url })
+    await stage.at(20)
+  })
+  expect(hook.posts.map(({ request: { url } }) => url)).toEqual(['https://client.example/second'])
+})

@@ -24,7 +24,7 @@ test('send 648, polls 637 and 790, the last one 931', async () => {
 test('six stream events, framing of 8 octets each included; five webhook posts without it', async () => {
   const posts: number[] = []
   const fetch: typeof globalThis.fetch = (_url, init) => {
-    posts.push(String(init?.body).length)
+    posts.push((init as { body: string }).body.length)
     return Promise.resolve(new Response(null, { status: 204 }))
   }
   const { value } = await onStage({ job: SEED_JOB, fetch }, async ({ call }) => {
