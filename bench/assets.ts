@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url'
 /** The scenarios a bare `delivery-bench` replays, by their path in the package. */
 export const SHIPPED_SCENARIOS = ['scenarios/seed-table.yaml', 'scenarios/thorough-search.yaml'] as const
 
-export const SCENARIO_SCHEMA = 'scenarios/scenario.schema.json'
 export const GOLDEN_FOLDER = 'results/golden'
 
 /** The folder that holds this package's `package.json`. */
-export const PACKAGE_ROOT = nearestPackage(dirname(fileURLToPath(import.meta.url)))
+const PACKAGE_ROOT = nearestPackage(dirname(fileURLToPath(import.meta.url)))
 
 /** Where a path of the package lies on this machine. */
 export const assetPath = (path: string): string => join(PACKAGE_ROOT, path)

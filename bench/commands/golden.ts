@@ -1,9 +1,9 @@
 /** What `results/golden` and the scenario schema ought to hold, and how that differs from what they do hold. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { scenarioSchemaText } from '../../sim/index.ts'
+import { SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
-import { assetPath, GOLDEN_FOLDER, packageVersion, SCENARIO_SCHEMA, SHIPPED_SCENARIOS } from '../assets.ts'
+import { assetPath, GOLDEN_FOLDER, packageVersion, SHIPPED_SCENARIOS } from '../assets.ts'
 import type { Experiment } from '../experiment/experiment.ts'
 import { runScenarios } from '../experiment/run.ts'
 import { present } from '../present/index.ts'
@@ -24,7 +24,7 @@ const STYLE = { columns: USUAL_COLUMNS, colour: false }
 
 /** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, and the schema. */
 export async function goldenTexts(): Promise<Texts> {
-  const texts = new Map<string, string>([[SCENARIO_SCHEMA, scenarioSchemaText()]])
+  const texts = new Map<string, string>([[SCHEMA_FILE, scenarioSchemaText()]])
   for (const path of SHIPPED_SCENARIOS) {
     const loaded = load(assetPath(path), UNCHANGED)
     const { scenario } = loaded

@@ -139,7 +139,9 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
   const request: Placed = {
     step: {
       kind: 'arrow',
-      ...{ atUs: startUs, from, to },
+      atUs: startUs,
+      from,
+      to,
       text: `${operation}, ${counted(up, 'octet')}`,
       ...(stream && { stream: 'opens' }),
     },
@@ -156,7 +158,9 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
   const answer: Placed = {
     step: {
       kind: 'arrow',
-      ...{ atUs: endUs, from: to, to: from },
+      atUs: endUs,
+      from: to,
+      to: from,
       text: words.join(', '),
       ...(stream && { stream: 'closes' }),
     },

@@ -103,8 +103,19 @@ function draw(view: ScenarioView, block: readonly number[], width: number): stri
 
 /** One rule below the head, no other lines. */
 const BARE = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', right: '', 'right-mid': '', middle: '', 'mid-mid': '' },
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
   mid: '─',
+  'mid-mid': '',
 }

@@ -1,5 +1,5 @@
 /** Columns a text takes on a terminal, as far as this program writes: one for each character. */
-export const textWidth = (text: string): number => [...text].length
+export const textWidth = (text: string): number => Array.from(text).length
 
 /** `text` in lines of at most `width` characters, broken at blanks; a longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
