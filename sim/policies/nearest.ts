@@ -17,16 +17,23 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return name === undefined ? '' : `: did you mean ${name}?`
 }
 
-/** Levenshtein distance: insertions, deletions and replacements of one character. */
+/** Slips of the hand: a character too many, too few or wrong, or two neighbours swapped. */
 function slipsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const slips = (i: number, j: number) => rows[i]?.[j] as number
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    rows.push([i])
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      rows[i]?.push(
+        Math.min(
+          slips(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+          slips(i - 1, j) + 1,
+          slips(i, j - 1) + 1,
+          swapped ? slips(i - 2, j - 2) + 1 : Infinity,
+        ),
+      )
     }
-    row = next
   }
-  return row[b.length] as number
+  return slips(a.length, b.length)
 }

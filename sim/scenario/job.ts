@@ -11,8 +11,11 @@ import { LONGEST_US, durationUs, instantUs, isShare, notYet, octetsOf } from './
 type JobInput = z.output<typeof JobMap>
 type UpdateInput = z.output<typeof UpdateMap>
 
-/** Reports a problem of the value at a path. */
-export type Say = (path: Path, message: string) => void
+/** Reports a problem of the value at a path, or of its key. */
+export type Say = (path: Path, message: string, key?: boolean) => void
+
+/** Reports a problem of an update, of one of its values, or of one of its keys. */
+type Wrong = (message: string, key?: string, ofKey?: boolean) => void
 
 const CONTENT_KEYS = ['text', 'octets', 'data'] as const
 
@@ -64,9 +67,9 @@ export function checkFaultyJob(value: unknown, say: Say): void {
   for (const index of replaced) (job['updates'] as unknown[])[index] = { after: 0, status: 'working' }
   const rest = JobMap.safeParse(job)
   if (!rest.success) return
-  resolveJob(rest.data, (path, message) => {
+  resolveJob(rest.data, (path, message, key) => {
     // What a replaced update may have said is unknown, so nothing is said about it or about what is missing.
-    if (path.length > 1 && !replaced.has(path[2] as number)) say(path, message)
+    if (path.length > 1 && !replaced.has(path[2] as number)) say(path, message, key)
   })
 }
 
@@ -105,9 +108,9 @@ function listedUpdates(
   let ended: string | undefined
   for (const [index, update] of list.entries()) {
     const path = ['job', 'updates', index] as const
-    const wrong = (message: string, key?: string) => {
+    const wrong: Wrong = (message, key, ofKey) => {
       faulty = true
-      say(key === undefined ? path : [...path, key], message)
+      say(key === undefined ? path : [...path, key], message, ofKey)
     }
     if (ended !== undefined) wrong(`nothing happens after a terminal state (${ended})`)
     const change = changeOf(update, path, wrong, say)
@@ -150,12 +153,13 @@ function instantOf(
   { at, after }: UpdateInput,
   beforeUs: number,
   lengthUs: number | undefined,
-  wrong: (message: string, key?: string) => void,
+  wrong: Wrong,
 ): Instant | undefined {
   if (at !== undefined && after !== undefined) {
     wrong(
       'at and after exclude each other: an instant from the start, or a wait from the update before',
       'after',
+      true,
     )
     return undefined
   }
@@ -175,19 +179,14 @@ function instantOf(
   return undefined
 }
 
-function changeOf(
-  update: UpdateInput,
-  path: Path,
-  wrong: (message: string, key?: string) => void,
-  say: Say,
-): Change | undefined {
+function changeOf(update: UpdateInput, path: Path, wrong: Wrong, say: Say): Change | undefined {
   const { status, artifact } = update
-  const content = contentOf(update, path, (at, message) => {
-    say(at, message)
-    wrong(message, String(at.at(-1)))
+  const content = contentOf(update, path, (at, message, key) => {
+    say(at, message, key)
+    wrong(message, String(at.at(-1)), key)
   })
   if (status !== undefined && artifact !== undefined) {
-    wrong('status and artifact exclude each other: an update is one of the two', 'artifact')
+    wrong('status and artifact exclude each other: an update is one of the two', 'artifact', true)
     return undefined
   }
   if (artifact !== undefined) {
@@ -204,7 +203,7 @@ function changeOf(
     return undefined
   }
   for (const key of ['append', 'lastChunk'] as const) {
-    if (update[key] !== undefined) wrong(`${key} belongs to an artifact, not to a status`, key)
+    if (update[key] !== undefined) wrong(`${key} belongs to an artifact, not to a status`, key, true)
   }
   if (status === 'input-required' || status === 'auth-required') {
     wrong(
@@ -223,7 +222,7 @@ function contentOf(value: unknown, path: Path, say: Say): Content | undefined {
   const [first, second] = given
   if (first === undefined) return undefined
   if (second !== undefined) {
-    say([...path, second], `${given.join(' and ')} exclude each other: the content once`)
+    say([...path, second], `${given.join(' and ')} exclude each other: the content once`, true)
   }
   const { text, octets, data } = value as { text?: string; octets?: string | number; data?: unknown }
   switch (first) {

@@ -33,7 +33,8 @@ export function resolve(
   known: readonly Problem[],
 ): { scenario: Scenario; warnings: string[] } | { problems: readonly Problem[] } {
   const problems: Problem[] = [...known]
-  const say: Say = (path, message) => problems.push(problemAt(placeFor(root, path), message))
+  const say: Say = (path, message, key) =>
+    problems.push(problemAt(key ? placeOf(root, path, key) : placeFor(root, path), message))
   for (const key of root.entries.keys()) {
     if (!Object.hasOwn(ScenarioSchema.shape, key)) problems.push(unknownKey(root, [], key))
   }

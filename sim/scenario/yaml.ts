@@ -33,7 +33,8 @@ interface Fault {
 /** One slip makes the parser complain several times: after the first, only complaints that stand for themselves. */
 function* syntaxFaults(document: YAML.Document, text: string): Iterable<Fault> {
   for (const [index, error] of document.errors.entries()) {
-    const [start] = error.pos
+    // What is missing at the end is missing after the last thing that is there.
+    const start = Math.min(error.pos[0], text.trimEnd().length)
     const standsAlone = error.code === 'DUPLICATE_KEY' || text[start] === '@'
     if (index > 0 && !standsAlone) continue
     yield { start, end: wordEnd(text, start), message: sentenceOf(error, text) }
@@ -97,7 +98,7 @@ function forbidden(document: YAML.Document.Parsed, text: string): Fault[] {
       } else if (node.tag !== undefined) {
         // The range of a node begins after its tag.
         const [start = 0, end = 0] = node.range ?? []
-        faults.push({ start: Math.max(0, text.lastIndexOf('!', start)), end, message: TAGS })
+        faults.push({ start: text.slice(0, start).search(/!\S*\s*$/), end, message: TAGS })
       }
     },
     Pair(_key, { key }) {
