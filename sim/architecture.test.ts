@@ -70,7 +70,7 @@ const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 function importsOf(file: string): Import[] {
   const text = textOf(file)
   const statics = [
-    ...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?(?:from\s*)?['"]([^'"]+)['"]/gm),
+    ...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[\w*{}\s,]+?\sfrom\s)?['"]([^'"]+)['"]/gm),
   ].map(([, type, specifier = '']) => ({
     from: file,
     specifier,

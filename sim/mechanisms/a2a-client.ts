@@ -2,7 +2,14 @@
  * The official A2A client, reduced to what mechanisms do with it. The only
  * file that knows the SDK's in-memory shapes (numeric enums, `$case` oneofs).
  */
-import { AgentCard, SendMessageRequest, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
+import {
+  AgentCard,
+  type Part,
+  SendMessageRequest,
+  type StreamResponse,
+  type Task,
+  TaskState,
+} from '@a2a-js/sdk'
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
 import type { SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
 import type { TaskView, ViewChange } from '../protocol/view.ts'
@@ -60,9 +67,23 @@ const statusOf = (status: Task['status']) => ({
   messageId: status?.message?.messageId ?? '',
 })
 
+function wordsOfPart({ content }: Part): string {
+  switch (content?.$case) {
+    case 'text':
+    case 'url':
+      return content.value
+    case 'raw':
+      return content.value.toString('base64')
+    case 'data':
+      return JSON.stringify(content.value)
+    case undefined:
+      return ''
+  }
+}
+
 const viewOf = (task: Task): TaskView => ({
   ...statusOf(task.status),
-  parts: new Map(task.artifacts.map((artifact) => [artifact.artifactId, artifact.parts.length])),
+  artifacts: new Map(task.artifacts.map(({ artifactId, parts }) => [artifactId, parts.map(wordsOfPart)])),
 })
 
 function changeOf({ payload }: StreamResponse): ViewChange | undefined {
@@ -75,7 +96,7 @@ function changeOf({ payload }: StreamResponse): ViewChange | undefined {
       return {
         of: 'artifact',
         artifactId: payload.value.artifact?.artifactId ?? '',
-        parts: payload.value.artifact?.parts.length ?? 0,
+        says: payload.value.artifact?.parts.map(wordsOfPart) ?? [],
         append: payload.value.append,
       }
     case 'message':

@@ -5,22 +5,22 @@
  * the wire: the signature of a view is equal to that of the agent's task at
  * exactly one stretch of its log.
  */
-import type { Artifact, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts'
+import type { Part, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts'
 
 export interface TaskView {
   state: TaskState
   timestamp: string
   /** The status message's id; empty if the status has none. */
   messageId: string
-  /** Number of parts held of each artifact, by its id, in the order they appeared. */
-  parts: ReadonlyMap<string, number>
+  /** What each artifact says, part by part, by its id, in the order they appeared. */
+  artifacts: ReadonlyMap<string, readonly string[]>
 }
 
 /** The change one update makes to a view. */
 export type ViewChange =
   | { of: 'task'; view: TaskView }
   | { of: 'status'; state: TaskState; timestamp: string; messageId: string }
-  | { of: 'artifact'; artifactId: string; parts: number; append: boolean }
+  | { of: 'artifact'; artifactId: string; says: readonly string[]; append: boolean }
 
 const statusOf = (status: TaskStatus) => ({
   state: status.state,
@@ -28,9 +28,12 @@ const statusOf = (status: TaskStatus) => ({
   messageId: status.message?.messageId ?? '',
 })
 
+/** A part's content as text. */
+const wordsOfPart = ({ text, raw, url, data }: Part): string => text ?? raw ?? url ?? JSON.stringify(data)
+
 export const viewOfTask = (task: Task): TaskView => ({
   ...statusOf(task.status),
-  parts: new Map(task.artifacts?.map((artifact: Artifact) => [artifact.artifactId, artifact.parts.length])),
+  artifacts: new Map(task.artifacts?.map(({ artifactId, parts }) => [artifactId, parts.map(wordsOfPart)])),
 })
 
 /** The change a stream event or a webhook body makes; `undefined` for a bare message, which is no task. */
@@ -42,7 +45,7 @@ export function changeOf(event: StreamResponse): ViewChange | undefined {
     return {
       of: 'artifact',
       artifactId: artifact.artifactId,
-      parts: artifact.parts.length,
+      says: artifact.parts.map(wordsOfPart),
       append: append === true,
     }
   }
@@ -59,16 +62,18 @@ export function applyChange(view: TaskView | undefined, change: ViewChange): Tas
         state: change.state,
         timestamp: change.timestamp,
         messageId: change.messageId,
-        parts: view?.parts ?? new Map(),
+        artifacts: view?.artifacts ?? new Map(),
       }
     case 'artifact': {
       if (view === undefined) return undefined
-      const held = change.append ? (view.parts.get(change.artifactId) ?? 0) : 0
-      return { ...view, parts: new Map(view.parts).set(change.artifactId, held + change.parts) }
+      const held = change.append ? (view.artifacts.get(change.artifactId) ?? []) : []
+      return { ...view, artifacts: new Map(view.artifacts).set(change.artifactId, [...held, ...change.says]) }
     }
   }
 }
 
 /** Equal for equal views, different for different ones. */
-export const signatureOf = (view: TaskView): string =>
-  `${view.state} ${view.timestamp} ${view.messageId}${[...view.parts].map(([id, n]) => ` ${id}:${n}`).join('')}`
+export const signatureOf = ({ state, timestamp, messageId, artifacts }: TaskView): string =>
+  artifacts.size === 0
+    ? `${state} ${timestamp} ${messageId}`
+    : `${state} ${timestamp} ${messageId} ${JSON.stringify([...artifacts])}`

@@ -21,8 +21,14 @@ export interface Knowledge {
   fault(): Error | undefined
 }
 
+/** A moment with the texts by which what a client reads is matched. */
+interface HeardMoment extends Moment {
+  signature: string
+  phrase: string
+}
+
 export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): Knowledge {
-  const moments: Moment[] = []
+  const moments: HeardMoment[] = []
   const known = new Set<number>()
   let terminal: number | undefined
   let fault: Error | undefined
@@ -34,16 +40,16 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
 
   /** The updates that `change` tells of, known or not. */
   function updatesIn(change: ViewChange): number[] {
-    const said = phrase(change)
+    const said = phraseOf(change)
     switch (change.of) {
       case 'task': {
         // Equal moments cannot be told apart by anybody: the client knows the newest of them.
-        const newest = moments.findLast(({ view }) => signatureOf(view) === said)
+        const newest = moments.findLast(({ signature }) => signature === said)
         if (newest === undefined) throw unheardOf(said)
         return moments.flatMap(({ update }) => (update >= 0 && update <= newest.update ? [update] : []))
       }
       case 'status': {
-        const newest = moments.findLast((moment) => phrase(moment.change) === said)
+        const newest = moments.findLast(({ phrase }) => phrase === said)
         if (newest === undefined) throw unheardOf(said)
         return moments.flatMap(({ update, change: { of } }) =>
           of === 'status' && update <= newest.update ? [update] : [],
@@ -51,7 +57,7 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
       }
       case 'artifact': {
         // Chunks that look alike are told apart by their order: the first not yet known, else the last.
-        const alike = moments.filter((moment) => phrase(moment.change) === said)
+        const alike = moments.filter(({ phrase }) => phrase === said)
         const one = alike.find(({ update }) => !known.has(update)) ?? alike.at(-1)
         if (one === undefined) throw unheardOf(said)
         return [one.update]
@@ -61,7 +67,7 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
 
   return {
     happened(moment) {
-      moments.push(moment)
+      moments.push({ ...moment, signature: signatureOf(moment.view), phrase: phraseOf(moment.change) })
       if (moment.terminal) terminal = moment.update
     },
     observe(change, by) {
@@ -87,13 +93,13 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
 }
 
 /** A change in one line, equal for changes that read equal. */
-function phrase(change: ViewChange): string {
+function phraseOf(change: ViewChange): string {
   switch (change.of) {
     case 'task':
       return signatureOf(change.view)
     case 'status':
       return `status ${change.state} ${change.timestamp} ${change.messageId}`
     case 'artifact':
-      return `artifact ${change.artifactId} ${change.append ? 'append' : 'new'} ${change.parts}`
+      return `artifact ${change.append ? 'append' : 'new'} ${JSON.stringify([change.artifactId, change.says])}`
   }
 }
