@@ -214,18 +214,16 @@ function applyOverrides(root: MapNode, overrides: Overrides, problems: Problem[]
   let changed = withMechanisms(root, overrides.mechanisms ?? [], problems)
   for (const option of overrides.set ?? []) {
     const result = applySet(changed, option)
-    problems.push(...result.problems)
-    changed = result.root
+    // The value may be a short form, and the next address may lead into it.
+    const written = longhand(result.root)
+    problems.push(...result.problems, ...written.problems)
+    changed = written.root
   }
   if (overrides.seed !== undefined) changed = applyOption(changed, '--seed', ['seed'], overrides.seed)
   if (overrides.binding !== undefined) {
     changed = applyOption(changed, '--binding', ['agent', 'binding'], overrides.binding)
   }
-  changed = withThresholds(changed, overrides.thresholds ?? [])
-  // `--set job=30s` brought a short form; words of the file were read before and are maps by now.
-  const result = longhand(changed)
-  problems.push(...result.problems)
-  return result.root
+  return withThresholds(changed, overrides.thresholds ?? [])
 }
 
 function withMechanisms(root: MapNode, words: readonly string[], problems: Problem[]): MapNode {

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { parseExpected, type Expectation } from '../scenario/expectation.ts'
+import { parseThreshold } from '../scenario/threshold.ts'
+import { assessExpectations, assessThresholds } from './assess.ts'
+import type { Row } from './row.ts'
+
+const ROW: Row = {
+  mechanism: 'poll every 7 s',
+  policy: 'poll:7s',
+  outcome: 'learned',
+  requests: 17,
+  polls: 16,
+  emptyPolls: 13,
+  webhookPosts: 0,
+  streamEvents: 0,
+  heartbeats: 0,
+  retries: 0,
+  reconnects: 0,
+  cuts: 0,
+  updates: { happened: 5, learned: 5, coalesced: 1, lost: 0, duplicate: 0 },
+  octets: { total: 20_000, up: 8_000, down: 12_000, head: 6_585, body: 13_415 },
+  timeToLearnMs: 5000.25,
+  learnedAtMs: 105_000.25,
+  blindTimeMs: 0,
+  latenessMs: { mean: 2500, p50: 1000, p95: 5000.25, max: 5000.25 },
+  connections: { opened: 16, peak: 1, seconds: 64 },
+}
+const NEVER: Row = {
+  ...ROW,
+  outcome: 'not-learned',
+  reason: 'the horizon was reached',
+  timeToLearnMs: null,
+  learnedAtMs: null,
+  latenessMs: null,
+}
+
+function demanded(expression: string, row: Row = ROW): string | undefined {
+  const parsed = parseThreshold(expression)
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  return assessThresholds([parsed.threshold], row)[0]?.message
+}
+
+function expected(metric: string, value: unknown, row: Row = ROW): string | undefined {
+  const read = parseExpected(metric, value)
+  if ('problem' in read) throw new Error(read.problem)
+  const expectation: Expectation = {
+    row: 'poll:7s',
+    mechanism: 0,
+    ...read,
+    file: 'scenarios/mine.yaml',
+    line: 4,
+    column: 3,
+  }
+  return assessExpectations([expectation], [row])[0]?.message
+}
+
+describe('thresholds', () => {
+  test.each([
+    'timeToLearn <= 5000.25ms',
+    'timeToLearn > 5s',
+    'p95(timeToLearn) != 5s',
+    'lost == 0',
+    'octets.body <= 13415',
+    'octets.total < 21kB',
+    'connectionTime == 64s',
+    'mean(lateness) >= 2.5s',
+    'max(requests) < 18',
+  ])('%s is met', (expression) => {
+    expect(demanded(expression)).toBeUndefined()
+  })
+
+  test.each([
+    ['timeToLearn <= 2s', 'timeToLearn is 5.00025 s, wanted at most 2 s: 3.00025 s too late'],
+    ['learnedAt >= 2m', 'learnedAt is 1 min 45.00025 s, wanted at least 2 min: 14.99975 s too early'],
+    ['requests < 17', 'requests is 17, wanted less than 17'],
+    ['p50(requests) == 15', 'p50(requests) is 17, wanted 15: 2 too many'],
+    ['polls > 20', 'polls is 16, wanted more than 20: 4 too few'],
+    ['octets.body <= 13kB', 'octets.body is 13415 octets, wanted at most 13000 octets: 415 octets too many'],
+    ['connectionTime <= 60s', 'connectionTime is 1 min 4 s, wanted at most 1 min: 4 s too long'],
+    ['updates.coalesced != 1', 'updates.coalesced is 1, wanted anything but 1'],
+  ])('%s is missed', (expression, message) => {
+    expect(demanded(expression)).toBe(`poll every 7 s (poll:7s): ${message}`)
+  })
+
+  test('what was never learned misses every demand on it', () => {
+    const message =
+      'poll every 7 s (poll:7s): timeToLearn is unknown, since not-learned: the horizon was reached, wanted at most 2 s'
+    expect(demanded('timeToLearn <= 2s', NEVER)).toBe(message)
+    expect(demanded('timeToLearn != 2s', NEVER)).toContain('unknown')
+    expect(demanded('p95(lateness) < 2s', NEVER)).toContain('unknown')
+  })
+})
+
+describe('expected values', () => {
+  test.each([
+    ['requests', 17],
+    ['requests', '17'],
+    ['requests', '..17'],
+    ['requests', '17..'],
+    ['requests', '16..18'],
+    ['requests', '18 ± 6%'],
+    ['requests', '18 +- 1'],
+    // To the precision it is written in.
+    ['timeToLearn', '5s'],
+    ['timeToLearn', '5.000s'],
+    ['timeToLearn', '5000ms'],
+    ['timeToLearn', '5.00025s'],
+    ['learnedAt', '1m45s'],
+    ['blindTime', 0],
+    ['octets.body', 13_415],
+    ['outcome', 'learned'],
+  ])('%s: %s is right', (metric, value) => {
+    expect(expected(metric, value)).toBeUndefined()
+  })
+
+  test.each([
+    ['requests', 16, 'requests is 17, wanted 16: 1 too many'],
+    ['requests', '..16', 'requests is 17, wanted at most 16: 1 too many'],
+    ['requests', '20..', 'requests is 17, wanted at least 20: 3 too few'],
+    ['requests', '18..20', 'requests is 17, wanted 18 to 20: 1 too few'],
+    ['requests', '20 ± 10%', 'requests is 17, wanted 18 to 22: 1 too few'],
+    ['timeToLearn', '5.0001s', 'timeToLearn is 5.00025 s, wanted 5.0001 s: 150 µs too late'],
+    ['timeToLearn', '..5s', 'timeToLearn is 5.00025 s, wanted at most 5 s: 250 µs too late'],
+    ['timeToLearn', '6s', 'timeToLearn is 5.00025 s, wanted 6 s: 999.75 ms too early'],
+    ['outcome', 'failed', 'outcome is learned, wanted failed'],
+  ])('%s: %s is missed', (metric, value, message) => {
+    expect(expected(metric, value)).toBe(`poll every 7 s (poll:7s): ${message}`)
+  })
+
+  test('an outcome says why it came out', () => {
+    expect(expected('outcome', 'learned', NEVER)).toBe(
+      'poll every 7 s (poll:7s): outcome is not-learned (the horizon was reached), wanted learned',
+    )
+  })
+
+  test('a miss knows where its value was expected', () => {
+    const read = parseExpected('polls', 3)
+    if ('problem' in read) throw new Error(read.problem)
+    const expectation: Expectation = { row: 'b', mechanism: 1, ...read, file: 'a.yaml', line: 4, column: 3 }
+    const [miss] = assessExpectations([expectation], [ROW, { ...ROW, mechanism: 'b', policy: 'b' }])
+    expect(miss).toMatchObject({
+      message: 'b: polls is 16, wanted 3: 13 too many',
+      at: { file: 'a.yaml', line: 4, column: 3 },
+    })
+  })
+})
