@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import type { ClientWorld } from '../mechanisms/mechanism.ts'
-import type { Network } from '../network/network.ts'
+import type { Handler, Network } from '../network/network.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { createKnowledge } from './knowledge.ts'
@@ -23,8 +23,12 @@ export interface Stage {
 
 export interface World {
   world: ClientWorld
-  /** Set once client and agent contradict each other: the run means nothing then. */
-  fault(): Error | undefined
+  /**
+   * Set once something of ours broke: agent or receiver threw, or client and
+   * agent contradict each other. To the client that looks like a dead
+   * connection, and the run means nothing then.
+   */
+  fault(): unknown
 }
 
 /**
@@ -34,6 +38,15 @@ export interface World {
  */
 export function createWorld(scenario: Scenario, { clock, signal, network, journal }: Stage): World {
   const knowledge = createKnowledge(clock, journal)
+  let thrown: unknown
+  const watched =
+    (handle: Handler): Handler =>
+    (request) =>
+      handle(request).catch((error: unknown) => {
+        thrown ??= error
+        throw error
+      })
+
   const agent = createAgent({
     clock,
     journal,
@@ -44,7 +57,7 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
     fetch: network.fetchFrom('agent'),
     onMoment: knowledge.happened,
   })
-  network.host(AGENT_ORIGIN, 'agent', agent.handle)
+  network.host(AGENT_ORIGIN, 'agent', watched(agent.handle))
 
   const secrets = secretSource(randomStream(scenario.seed, 'receiver secrets'))
   const world: ClientWorld = {
@@ -57,9 +70,9 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
     observe: knowledge.observe,
     receive(accept) {
       const receiver = createReceiver(secrets, accept)
-      network.host(RECEIVER_ORIGIN, 'receiver', receiver.handle)
+      network.host(RECEIVER_ORIGIN, 'receiver', watched(receiver.handle))
       return receiver.config
     },
   }
-  return { world, fault: knowledge.fault }
+  return { world, fault: () => knowledge.fault() ?? thrown }
 }

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Binding } from '../protocol/a2a.ts'
+import { loadScenario } from '../scenario/index.ts'
+import { entryOf, pollEvery, scenarioOf, seconds, status } from '../testing/scenario.ts'
+import { replay } from './replay.ts'
+
+const SCENARIOS = join(import.meta.dirname, '..', '..', 'scenarios')
+
+async function tableOf(name: string, binding: Binding) {
+  const { scenario } = loadScenario(join(SCENARIOS, `${name}.yaml`), { binding })
+  const table = new Map<string, Awaited<ReturnType<typeof replay>>>()
+  for (const entry of scenario.mechanisms) table.set(entry.word, await replay(scenario, entry))
+  return (read: (row: Awaited<ReturnType<typeof replay>>['row']) => unknown) =>
+    Object.fromEntries([...table].map(([word, { row }]) => [word, read(row)]))
+}
+
+describe('the published table', () => {
+  test('requests, events and posts, in both bindings', async () => {
+    for (const binding of ['HTTP+JSON', 'JSONRPC'] as const) {
+      const table = await tableOf('seed-table', binding)
+      expect(
+        table(({ requests, streamEvents, webhookPosts }) => [requests, streamEvents, webhookPosts]),
+      ).toEqual({
+        'poll:1s': [102, 0, 0],
+        'poll:7s': [17, 0, 0],
+        'poll:30s': [6, 0, 0],
+        stream: [1, 6, 0],
+        push: [1, 0, 5],
+      })
+      expect(table(({ timeToLearnMs }) => timeToLearnMs)).toEqual({
+        'poll:1s': 0,
+        'poll:7s': 5000,
+        'poll:30s': 20_000,
+        stream: 0,
+        push: 0,
+      })
+    }
+  })
+
+  test('its bytes are the octets of bodies over HTTP+JSON, all five rows', async () => {
+    const table = await tableOf('seed-table', 'HTTP+JSON')
+    expect(table(({ octets }) => octets.body)).toEqual({
+      'poll:1s': 77_964,
+      'poll:7s': 13_415,
+      'poll:30s': 5031,
+      stream: 2373,
+      push: 2578,
+    })
+  })
+
+  test('head and body, up and down add up', async () => {
+    for (const binding of ['HTTP+JSON', 'JSONRPC'] as const) {
+      const table = await tableOf('seed-table', binding)
+      const sums = Object.values(
+        table(({ octets: { total, head, body, up, down } }) => [total, head + body, up + down]),
+      )
+      for (const sum of sums) expect(new Set(sum as number[]).size).toBe(1)
+    }
+  })
+
+  test('a job of 20 s: 0, 1 and 10 s late', async () => {
+    const table = await tableOf('thorough-search', 'HTTP+JSON')
+    expect(table(({ timeToLearnMs }) => timeToLearnMs)).toEqual({
+      'poll:1s': 0,
+      'poll:7s': 1000,
+      'poll:30s': 10_000,
+      stream: 0,
+      push: 0,
+    })
+  })
+})
+
+test('a longer job leaves no more records: equal polls are folded', async () => {
+  const recordsOf = async (minutes: number) => {
+    const updates = [status(0, 'working'), status(seconds(minutes * 60), 'completed')]
+    return (await replay(scenarioOf({ updates }), entryOf(pollEvery(seconds(1))))).records.length
+  }
+  expect(await recordsOf(20)).toBe(await recordsOf(5))
+})
+
+test('the horizon ends a run in mid-stream: the stream is recorded as open, nobody gave up', async () => {
+  const { row, records, endUs } = await replay(
+    scenarioOf({ horizonUs: seconds(60) }),
+    entryOf({ kind: 'stream' }),
+  )
+  expect(endUs).toBe(seconds(60))
+  expect(row).toMatchObject({
+    outcome: 'not-learned',
+    streamEvents: 3,
+    cuts: 0,
+    updates: { happened: 2, learned: 2 },
+  })
+  expect(records.find(({ kind }) => kind === 'exchange')).toMatchObject({ outcome: 'open', endUs: undefined })
+  expect(records.filter(({ kind }) => kind === 'gave-up')).toEqual([])
+})
+
+test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {
+  // The loader refuses such a job; the task log does too.
+  const updates = [status(0, 'completed'), status(0, 'working')]
+  await expect(replay(scenarioOf({ updates }), entryOf(pollEvery(seconds(1))))).rejects.toThrow(/completed/i)
+})
