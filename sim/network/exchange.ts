@@ -138,7 +138,7 @@ export function beginExchange(
 
   /** Sends the head with the first octet, as Node does, because a stream may turn out to be empty. */
   async function upload(body: Extract<Sending['body'], { kind: 'upload' }>): Promise<void> {
-    const { source, incoming, chunked } = body
+    const { source, incoming, framing } = body
     let begun = false
     try {
       uploads = source.getReader()
@@ -150,11 +150,12 @@ export function beginExchange(
         if (!begun) writeRequestHead('chunked')
         begun = true
         octets.requestBody += chunk.byteLength
-        if (chunked) octets.requestHead += chunkFramingOctets(chunk.byteLength)
+        if (framing !== 'none') octets.requestHead += chunkFramingOctets(chunk.byteLength)
         up.send(() => incoming.arrive(chunk))
       }
       if (!begun) writeRequestHead('none')
-      else if (chunked) octets.requestHead += LAST_CHUNK_OCTETS
+      if (framing === 'chunks' || (begun && framing === 'chunks unless empty'))
+        octets.requestHead += LAST_CHUNK_OCTETS
       up.send(() => incoming.finish())
     } catch (error) {
       letGo(fetchFailed(error instanceof Error ? error : new Error(String(error))))

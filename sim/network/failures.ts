@@ -3,6 +3,7 @@
  * Node's own `fetch`, down to their causes and codes, because real clients
  * decide by them whether to try again.
  */
+import { constants } from 'node:os'
 
 /** Throw this from a handler to say that nobody listens: the connection never comes about. */
 export const connectionRefused = (): Error => systemError('ECONNREFUSED', 'connect', 'connect ECONNREFUSED')
@@ -42,5 +43,16 @@ export const terminatedBy = (cause: unknown): TypeError =>
 /** Every way in which `fetch` fails before the answer. */
 export const fetchFailed = (cause: Error): TypeError => new TypeError('fetch failed', { cause })
 
-const systemError = (code: string, syscall: string, message: string, cause?: unknown): Error =>
-  Object.assign(new Error(message, cause === undefined ? {} : { cause }), { code, syscall })
+/** What `errno` says on this system. Name look-up has a number of its own, libuv's. */
+const ERRNO = {
+  ECONNREFUSED: -constants.errno.ECONNREFUSED,
+  ECONNRESET: -constants.errno.ECONNRESET,
+  ENOTFOUND: -3008,
+}
+
+const systemError = (code: keyof typeof ERRNO, syscall: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, cause === undefined ? {} : { cause }), {
+    errno: ERRNO[code],
+    code,
+    syscall,
+  })

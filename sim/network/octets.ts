@@ -112,13 +112,6 @@ function refererOctets({ url, referrer }: SentRequest): number {
   return lineOctets('referer', `${from.origin}/`)
 }
 
-/** The request line, header lines and empty line of a request whose headers are all that is sent, as `node:http` writes it. */
-export function wholeRequestHeadOctets(method: string, url: URL, headers: Headers): number {
-  let octets = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`.length
-  for (const [name, value] of headers) octets += lineOctets(name, value)
-  return octets + '\r\n'.length
-}
-
 /** What an answer has to know of its request. */
 export interface Asked {
   method: string

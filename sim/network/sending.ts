@@ -1,13 +1,7 @@
 /** What a program asks `fetch` to send, taken apart once so that nothing is read twice. */
 import { fetchFailed } from './failures.ts'
 import { createIncomingBody, type IncomingBody } from './incoming-body.ts'
-import {
-  closesConnection,
-  requestHeadOctets,
-  saysClose,
-  wholeRequestHeadOctets,
-  type SentBody,
-} from './octets.ts'
+import { closesConnection, requestHeadOctets, saysClose, type SentBody } from './octets.ts'
 import { ReceivedRequest } from './received-request.ts'
 
 export interface Sending {
@@ -33,7 +27,22 @@ export type SendingBody =
   /** All of it is there. `content` is what a redirect sends once more. */
   | { kind: 'whole'; content: Content; octets: number }
   /** It comes piece by piece; `incoming` is where the handler reads it. */
-  | { kind: 'upload'; source: ReadableStream<Uint8Array>; incoming: IncomingBody; chunked: boolean }
+  | { kind: 'upload'; source: ReadableStream<Uint8Array>; incoming: IncomingBody; framing: Framing }
+
+/** `fetch` sends a stream without any octet as no body at all. */
+type Framing = 'none' | 'chunks' | 'chunks unless empty'
+
+/** A request whose header lines are all there are, as when `node:http` wrote it. */
+export interface WrittenRequest {
+  method: string
+  url: URL
+  headers: Headers
+  /** Request line, header lines and the empty line. */
+  headOctets: number
+  /** In the pieces in which it was written. */
+  body: ReadableStream<Uint8Array> | null
+  signal: AbortSignal
+}
 
 type Content = string | Uint8Array<ArrayBuffer>
 
@@ -73,40 +82,29 @@ export async function sendingOf(input: string | URL | Request, init: RequestInit
     duplex: 'half',
     signal: null,
   } as RequestInit)
-  return sending(request, signal, { kind: 'upload', source, incoming, chunked: true })
+  return sending(request, signal, { kind: 'upload', source, incoming, framing: 'chunks unless empty' })
 }
 
-/** Takes apart a request whose header lines are all there will be, as when `node:http` wrote it. */
-export function wholeSendingOf(request: Request): Sending {
-  const { method, headers } = request
-  const url = new URL(request.url)
+/** Takes apart a request that another client than `fetch` has written out. */
+export function sendingOfWritten(written: WrittenRequest): Sending {
+  const { method, url, headers, signal } = written
   const saysClose = headers.get('connection')?.toLowerCase() === 'close'
+  const init = { method, headers }
   const basics = {
     method,
     url,
-    signal: request.signal,
-    headOctets: () => wholeRequestHeadOctets(method, url, headers),
+    signal,
+    headOctets: () => written.headOctets,
     saysClose,
     closesConnection: saysClose,
     redirects: 0,
   }
-  if (request.body === null) {
-    const received = new ReceivedRequest(url, { method, headers })
-    return { ...basics, request: received, body: { kind: 'none' } }
-  }
+  if (written.body === null)
+    return { ...basics, request: new ReceivedRequest(url, init), body: { kind: 'none' } }
   const incoming = createIncomingBody(() => {})
-  const received = new ReceivedRequest(url, {
-    method,
-    headers,
-    body: incoming.stream,
-    duplex: 'half',
-  } as RequestInit)
-  const chunked = headers.has('transfer-encoding')
-  return {
-    ...basics,
-    request: received,
-    body: { kind: 'upload', source: request.body, incoming, chunked },
-  }
+  const request = new ReceivedRequest(url, { ...init, body: incoming.stream, duplex: 'half' } as RequestInit)
+  const framing = headers.has('transfer-encoding') ? 'chunks' : 'none'
+  return { ...basics, request, body: { kind: 'upload', source: written.body, incoming, framing } }
 }
 
 function sending(request: ReceivedRequest, signal: AbortSignal | undefined, body: SendingBody): Sending {

@@ -13,7 +13,7 @@ import { createJournal } from '../records/journal.ts'
 import type { Party } from '../records/record.ts'
 import type { Handler } from './network.ts'
 import { listen } from './sockets.ts'
-import { createNetwork } from './wire.ts'
+import { createNetwork, type Wire } from './wire.ts'
 
 /** Octets of what happened between two marks: requests go up, answers come down, whoever asked. */
 export interface Mark {
@@ -27,6 +27,8 @@ export interface Arm {
   kind: 'wire' | 'sockets'
   clock: Clock
   fetchFrom(party: Party): typeof fetch
+  /** The network of the virtual arm. */
+  network: Wire | undefined
   /** Where the hosts live, by name: the same addresses in both arms. */
   origins: Readonly<Record<string, string>>
   /** Closes a group of exchanges, once nothing is under way. A broken-off exchange needs time to be noticed: sleep first. */
@@ -76,6 +78,7 @@ async function playOnWire(
     const arm: Arm = {
       kind: 'wire',
       clock,
+      network,
       origins,
       fetchFrom: (party) => network.fetchFrom(party),
       async mark(label) {
@@ -110,6 +113,7 @@ async function playOnSockets(
   const arm: Arm = {
     kind: 'sockets',
     clock: createRealClock(),
+    network: undefined,
     origins,
     fetchFrom: () => fetch,
     async mark(label) {
@@ -148,13 +152,15 @@ function watchSockets(ports: ReadonlySet<number>) {
   const servers: Socket[] = []
   const onRequester = (message: unknown) => {
     const { socket } = message as { socket: Socket }
-    if (ports.has(socket.remotePort ?? 0)) requesters.push(socket)
+    socket.once('connect', () => {
+      if (ports.has(socket.remotePort ?? 0)) requesters.push(socket)
+    })
   }
   const onServer = (message: unknown) => {
     const { socket } = message as { socket: Socket }
     if (ports.has(socket.localPort ?? 0)) servers.push(socket)
   }
-  subscribe('undici:client:connected', onRequester)
+  subscribe('net.client.socket', onRequester)
   subscribe('net.server.socket', onServer)
 
   const sum = (sockets: readonly Socket[], of: 'bytesRead' | 'bytesWritten') =>
@@ -177,7 +183,7 @@ function watchSockets(ports: ReadonlySet<number>) {
       throw new Error(`${label}: the two ends of the sockets do not agree: ${before}`)
     },
     forget() {
-      unsubscribe('undici:client:connected', onRequester)
+      unsubscribe('net.client.socket', onRequester)
       unsubscribe('net.server.socket', onServer)
     },
   }

@@ -2,9 +2,13 @@
  * The proof of octets.ts: the same requests and answers, on the wire in virtual
  * time and by Node's own `fetch` over real sockets, give the same octets.
  */
+import type { AddressInfo } from 'node:net'
+import tls from 'node:tls'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { LOOPBACK_CERTIFICATE, LOOPBACK_KEY } from './loopback-certificate.suite.ts'
 import type { Handler } from './network.ts'
+import { requestHeadOctets } from './octets.ts'
 import { playTwice, type Arm } from './two-arms.suite.ts'
 
 const MS = 1000
@@ -326,4 +330,42 @@ test('any other exchange', async () => {
   ) as fc.Arbitrary<Case>
   const { wire, sockets } = await playCases(fc.sample(cases, { seed: 1, numRuns: 60 }))
   expect(wire).toEqual(sockets)
+})
+
+/** Over TLS fetch asks for one more coding. Octets are counted as the server decrypts them. */
+test('the heads of requests over https', async () => {
+  const received: string[] = []
+  const server = tls.createServer({ cert: LOOPBACK_CERTIFICATE, key: LOOPBACK_KEY }, (socket) => {
+    socket.on('data', (octets) => {
+      received.push(octets.toString('latin1'))
+      socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const requests: [string, RequestInit][] = [
+    [`${origin}/.well-known/agent-card.json`, {}],
+    [`${origin}/rest/tasks/1`, { headers: { accept: 'application/json', 'a2a-version': '1.0' } }],
+    [`${origin}/rest/message:send`, { method: 'POST', headers: { 'content-type': 'a/b' } }],
+  ]
+
+  const { connect } = tls
+  const trusting = vi
+    .spyOn(tls, 'connect')
+    .mockImplementation(((options: tls.ConnectionOptions, ...rest: []) =>
+      connect({ ...options, ca: LOOPBACK_CERTIFICATE }, ...rest)) as typeof tls.connect)
+  try {
+    for (const [url, init] of requests) await (await fetch(url, init)).text()
+  } finally {
+    trusting.mockRestore()
+    server.close()
+  }
+
+  expect(received).toHaveLength(requests.length)
+  expect(received[0]).toContain('accept-encoding: br, gzip, deflate')
+  const heads = requests.map(([url, init]) => {
+    const { method, headers, cache, mode, referrer } = new Request(url, init)
+    return requestHeadOctets({ method, url: new URL(url), headers, body: 'none', cache, mode, referrer })
+  })
+  expect(heads).toEqual(received.map((text) => text.length))
 })

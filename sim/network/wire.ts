@@ -7,7 +7,7 @@ import { beginExchange, type Describe, type Exchange, type Host, type Surroundin
 import { unknownHost } from './failures.ts'
 import type { Latency, Network } from './network.ts'
 import { redirectOf } from './redirect.ts'
-import { sendingOf, wholeSendingOf, type Sending } from './sending.ts'
+import { sendingOf, sendingOfWritten, type Sending, type WrittenRequest } from './sending.ts'
 
 export interface NetworkOptions {
   clock: Clock
@@ -19,11 +19,8 @@ export interface NetworkOptions {
 
 /** A network that also carries what other clients than `fetch` wrote. */
 export interface Wire extends Network {
-  /**
-   * Carries a request whose header lines are all there are, as when
-   * `node:http` wrote it. Redirects are not followed. Rejects as `fetch` does.
-   */
-  carry(from: Party, request: Request): Promise<Response>
+  /** Carries a request as it was written. Follows no redirects. Rejects as `fetch` does. */
+  carry(from: Party, written: WrittenRequest): Promise<Response>
 }
 
 /**
@@ -71,7 +68,7 @@ export function createNetwork(options: NetworkOptions): Wire {
       hosts.set(new URL(origin).origin, { party, handle })
     },
     fetchFrom: (from) => async (input, init) => follow(from, await sendingOf(input, init)),
-    carry: async (from, request) => exchange(from, wholeSendingOf(request)),
+    carry: async (from, written) => exchange(from, sendingOfWritten(written)),
     settled: () =>
       new Promise((resolve) => {
         if (open.size === 0) resolve()
