@@ -87,7 +87,7 @@ function createTally() {
 
 /** A stage for one binding: its agents, its receiver, and what either of them sees. */
 function createStage() {
-  let hear = (_: Moment) => {}
+  let hear: (moment: Moment) => void = () => {}
   let posts = createTally()
 
   const agent =
