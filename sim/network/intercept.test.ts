@@ -4,7 +4,7 @@
  */
 import http, { get, request } from 'node:http'
 import https from 'node:https'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Clock } from '../kernel/clock.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
@@ -14,6 +14,9 @@ import type { Handler } from './network.ts'
 import { listen } from './sockets.ts'
 import { playTwice, type Arm } from './two-arms.suite.ts'
 import { createNetwork, type Wire } from './wire.ts'
+
+// Real sockets take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const MS = 1000
 const AGENT = 'http://agent.example'
