@@ -38,7 +38,6 @@ export interface ForeignTimers {
 }
 
 export function installForeignTimers(epochMs: number): ForeignTimers {
-  const descriptors = FAKED.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   const fake = install({ now: epochMs, toFake: [...FAKED], shouldClearNativeTimers: true })
   const { setTimeout: setExactTimeout, setInterval: setExactInterval } = fake
 
@@ -98,12 +97,10 @@ export function installForeignTimers(epochMs: number): ForeignTimers {
     pending: () => fake.countTimers(),
     leftBehind: () => fake.countTimers() - timeoutsPending,
     restore() {
+      // uninstall() reads from its own functions how the globals were before.
       fake.setTimeout = setExactTimeout
       fake.setInterval = setExactInterval
       fake.uninstall()
-      // uninstall() leaves some globals as plain values that were getters before.
-      for (const [name, descriptor] of descriptors)
-        if (descriptor !== undefined) Object.defineProperty(globalThis, name, descriptor)
       Reflect.deleteProperty(scheduler, 'wait')
       Object.defineProperty(AbortSignal, 'timeout', timeoutDescriptor)
       syncBuiltinESMExports()

@@ -52,7 +52,7 @@ export async function guardAgainstHiddenWork<T>(
   return outcome.value
 }
 
-/** Captured at load, because `Date`'s kin is virtual while a run goes on. */
+/** Taken at load: this one stays real while a run goes on. */
 const realSetTimeout = setTimeout
 
 /**
