@@ -104,6 +104,7 @@ describe('expected values', () => {
     ['timeToLearn', '5s'],
     ['timeToLearn', '5.000s'],
     ['timeToLearn', '5000ms'],
+    ['timeToLearn', '5.0003s'],
     ['timeToLearn', '5.00025s'],
     ['learnedAt', '1m45s'],
     ['blindTime', 0],

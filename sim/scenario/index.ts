@@ -1,8 +1,7 @@
 /** What other folders use of the scenario format. */
-export type { Expectation, Wanted } from './expectation.ts'
+export type { Expectation } from './expectation.ts'
 export { SCHEMA_FILE, scenarioSchemaText } from './json-schema.ts'
 export { loadScenario, type LoadedScenario, type Overrides } from './load.ts'
 export { ScenarioError, formatProblems, type Problem } from './problem.ts'
-export type { Scenario } from './scenario.ts'
 export type { ShownValue } from './shown.ts'
 export type { Threshold } from './threshold.ts'

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { wordOf } from '../policies/word.ts'
 import { createFiles } from './files.suite.ts'
 import type { Update } from './scenario.ts'
 
@@ -242,6 +244,53 @@ expect: { stream: { requests: 1 } }
       { mechanism: 1, written: '1', line: 4 },
     ])
   })
+})
+
+test('values are shown in the order of the file, each default beside its neighbours', () => {
+  const { values } = files.load(`
+mechanisms: ["poll:7s,waitFrom=request", stream]
+agent: { push: false }
+job:
+  updates: [{ at: 9s, artifact: a, data: { k: [1, {}] } }, { after: 0, status: failed }]
+seed: 2
+`)
+  expect(values.map(({ path, value, origin }) => `${path} ${JSON.stringify(value)} ${origin}`)).toEqual([
+    'mechanisms.0.poll.interval "7s" file',
+    'mechanisms.0.poll.waitFrom "request" file',
+    'mechanisms.0.poll.first "now" default',
+    'mechanisms.1 "stream" file',
+    'agent.push false file',
+    'agent.binding "HTTP+JSON" default',
+    'agent.streaming true default',
+    'job.updates.0.at "9s" file',
+    'job.updates.0.artifact "a" file',
+    'job.updates.0.data {"k":[1,{}]} file',
+    'job.updates.1.after 0 file',
+    'job.updates.1.status "failed" file',
+    'job.duration "9s" default',
+    'seed 2 file',
+    'name "mine" default',
+    'horizon "1h9s" default',
+    'network.latency.up "0s" default',
+    'network.latency.down "0s" default',
+  ])
+})
+
+test('any policy written as a word is read as the same policy', () => {
+  const waitUs = fc.integer({ min: 0, max: 86_400_000_000 })
+  const policy = fc.record({
+    kind: fc.constant('poll' as const),
+    intervalUs: waitUs.map((us) => us + 1),
+    firstAfterUs: waitUs,
+    waitFrom: fc.constantFrom('response' as const, 'request' as const),
+  })
+  fc.assert(
+    fc.property(policy, (any) => {
+      const { mechanisms } = files.load('job: 20s\n', { mechanisms: [wordOf(any)] }).scenario
+      expect(mechanisms).toEqual([{ label: undefined, word: wordOf(any), policy: any }])
+    }),
+    { seed: 1, numRuns: 60 },
+  )
 })
 
 test('a horizon before the end of the job is told', () => {

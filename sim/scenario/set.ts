@@ -114,7 +114,7 @@ function setIn(
   }
   const inner = setIn(before?.node ?? mapNode(step.at, []), rest, value, [...walked, step.name])
   if ('message' in inner) return inner
-  entries.set(step.name, { keyAt: before && rest.length > 0 ? before.keyAt : step.at, node: inner })
+  entries.set(step.name, { keyAt: before?.keyAt ?? step.at, node: inner })
   return { ...node, entries }
 }
 
