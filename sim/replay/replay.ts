@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
 import { runMechanism, titleOf } from '../mechanisms/index.ts'
-import type { Ending } from '../mechanisms/mechanism.ts'
+import type { ClientWorld, Ending } from '../mechanisms/mechanism.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Row } from '../metrics/row.ts'
-import { createNetwork, type NetworkOptions } from '../network/wire.ts'
+import { createNetwork, type NetworkOptions, type Wire } from '../network/wire.ts'
 import { operationOf, saysOf } from '../protocol/operations.ts'
 import { createJournal, type Journal } from '../records/journal.ts'
 import type { RunRecord } from '../records/record.ts'
@@ -12,14 +12,18 @@ import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
 import { HOOKS_PATH } from './receiver.ts'
 import { createWorld } from './world.ts'
 
-/** One run: one scenario, one mechanism, one seed. */
-export interface Replay {
-  row: Row
+/** What one run left behind. */
+export interface Played {
   records: readonly RunRecord[]
   /** When the last exchange had settled, or the horizon. */
   endUs: number
   /** What was still pending at the end; nothing unless the horizon came first. */
   leftovers: Leftovers
+}
+
+/** One run: one scenario, one mechanism, one seed. */
+export interface Replay extends Played {
+  row: Row
 }
 
 /**
@@ -30,6 +34,22 @@ export interface Replay {
  * @throws Error if the client read what the agent never said
  */
 export async function replay(scenario: Scenario, entry: MechanismEntry): Promise<Replay> {
+  const played = await play(scenario, (world) => runMechanism(world, entry.policy))
+  const mechanism = entry.label ?? titleOf(entry.policy)
+  const row = rowOf({ mechanism, policy: entry.word, records: played.records, endUs: played.endUs })
+  return { row, ...played }
+}
+
+/** A client in the scenario's world. One that takes no `fetch` reaches the network by interception. */
+export type Program = (world: ClientWorld, network: Wire) => Promise<Ending>
+
+/**
+ * Plays a scenario with any client.
+ *
+ * @throws DeadlockError if everybody waits for somebody else
+ * @throws Error if the client observed what the agent never said
+ */
+export async function play(scenario: Scenario, program: Program): Promise<Played> {
   const journal = createJournal()
   const end = await inVirtualTime({ horizonUs: scenario.horizonUs }, async (clock, signal) => {
     const network = createNetwork({
@@ -41,7 +61,7 @@ export async function replay(scenario: Scenario, entry: MechanismEntry): Promise
     // At the horizon exchanges are recorded as they stand, before their clients let go of them.
     signal.addEventListener('abort', () => network.close(), { once: true })
     const { world, fault } = createWorld(scenario, { clock, signal, network, journal })
-    const ending = await endingOf(runMechanism(world, entry.policy))
+    const ending = await endingOf(program(world, network))
     const broken = fault()
     if (broken !== undefined) throw broken
     if (signal.aborted) return
@@ -49,10 +69,7 @@ export async function replay(scenario: Scenario, entry: MechanismEntry): Promise
     await network.settled()
     network.close()
   })
-  const records = journal.records()
-  const mechanism = entry.label ?? titleOf(entry.policy)
-  const row = rowOf({ mechanism, policy: entry.word, records, endUs: end.atUs })
-  return { row, records, endUs: end.atUs, leftovers: end.leftovers }
+  return { records: journal.records(), endUs: end.atUs, leftovers: end.leftovers }
 }
 
 /** The scenario's latency lies between client and agent; webhook posts travel in no time. */
