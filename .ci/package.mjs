@@ -45,6 +45,17 @@ try {
   const table = run('npx', ['--no-install', 'delivery-bench'], project)
   if (!table.includes('poll every 7 s')) fail(`npx delivery-bench printed no table:\n${table}`)
 
+  // The library's two doors, and the engine in worker threads.
+  const library = `
+    import { loadScenario } from 'delivery-bench'
+    import { replay } from 'delivery-bench/replay'
+    const { scenario } = loadScenario('node_modules/delivery-bench/scenarios/seed-table.yaml')
+    console.log((await replay(scenario, scenario.mechanisms[1])).row.requests)`
+  const requests = run(process.execPath, ['--input-type=module', '-e', library], project)
+  if (requests !== '17\n') fail(`the library gives ${requests} requests instead of 17`)
+  const threaded = run('npx', ['--no-install', 'delivery-bench', '--workers', '2'], project)
+  if (threaded !== table) fail('two worker threads give another table than none')
+
   const fromSources = run('npm', ['run', '--silent', 'bench', '--', '--format', 'json'], root)
   for (const [version, runtime] of Object.entries(RUNTIMES)) {
     const node = existsSync(runtime)
