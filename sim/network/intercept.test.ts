@@ -151,6 +151,14 @@ describe('programs on node:http', () => {
       },
     ))
 
+  test('see a stream end on a connection they keep', () =>
+    play(
+      () => async () => new Response(ReadableStream.from([encoder.encode('data: 0\n\n')])),
+      async () => {
+        expect((await ask(AGENT, { headers: { connection: 'keep-alive' } })).text).toBe('data: 0\n\n')
+      },
+    ))
+
   test('see a stream that breaks as broken, not as ended', () =>
     play(
       (clock) => streamingAgent(clock, [], 2),
@@ -278,11 +286,25 @@ test('everything is given back', async () => {
     process.eventNames().map((name) => [name, process.listenerCount(name)]),
   ]
   const before = globals()
-  await play(echo, async () => {
-    expect(globalThis.fetch).not.toBe(before[0])
-    expect(request).not.toBe(before[10])
-    await ask(AGENT)
+  const standing: Clock = {
+    nowUs: () => 0,
+    at: () => () => {},
+    sleep: () => Promise.resolve(),
+    waiting: () => () => {},
+    dateOf: () => new Date(0),
+  }
+  const network = createNetwork({
+    clock: standing,
+    journal: createJournal(),
+    latency: () => ({ upUs: 0, downUs: 0 }),
+    describe: { operation: () => '', event: () => '' },
   })
+  network.host(AGENT, 'agent', echo())
+  const interception = interceptGlobals(network, 'client')
+  expect(globalThis.fetch).not.toBe(before[0])
+  expect(request).not.toBe(before[10])
+  await ask(AGENT)
+  interception.close()
   expect(globals()).toEqual(before)
 })
 

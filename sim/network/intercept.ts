@@ -10,8 +10,8 @@
  * - Its patterns read `:` as a parameter, and what no handler matches may reach
  *   the real network (`.json`, `.html` and other assets always do), hence one
  *   handler takes everything and the wire finds the host.
- * - It does not say when a client goes away, and it sends a body without
- *   declared length in a way that hides a broken stream; both are made good below.
+ * - It does not say when a client goes away, and a body without declared
+ *   length never ends on a connection that is kept; both are made good below.
  */
 import { globalAgent, type Agent, type ClientRequest } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
@@ -94,7 +94,7 @@ function headOf(client: ClientInside, request: Request): { headers: Headers; hea
   return { headers, headOctets: client._header.length - written.length + meant.length }
 }
 
-/** With the line that `node:http` adds to a body of unknown length; without it, msw ends a broken body as if it were whole. */
+/** With the line that `node:http` adds to a body of unknown length, and that tells its client where the body ends. */
 function asNodeSends(response: Response): Response {
   if (response.body === null || response.headers.has('content-length')) return response
   const headers = new Headers(response.headers)

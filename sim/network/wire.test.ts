@@ -49,7 +49,7 @@ async function play<T>(
     })
   })
   if (end.kind !== 'settled') throw new Error(`did not settle: ${end.waiting.join('; ')}`)
-  expect(end.leftovers).toMatchObject({ events: 0, timers: 0 })
+  expect(end.leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
   return end.value
 }
 
@@ -172,6 +172,16 @@ describe('an exchange', () => {
     ))
 })
 
+test('a part of a buffer is sent as that part', () =>
+  play(
+    { agent: () => async (request) => new Response(await request.text()) },
+    async ({ fetch, exchanges }) => {
+      const response = await fetch(AGENT, { method: 'POST', body: encoder.encode('abcdef').subarray(1, 3) })
+      expect(await response.text()).toBe('bc')
+      expect(exchanges()).toMatchObject([{ octets: { requestBody: 2, responseBody: 2 } }])
+    },
+  ))
+
 describe('a body that arrived in one piece', () => {
   const answer = () => async () =>
     new Response('{"a":"é"}', { headers: { 'content-type': 'application/json' } })
@@ -265,14 +275,30 @@ describe('a stream', () => {
       ])
     }))
 
-  test('can be read into a buffer of the reader', () =>
-    play({ agent: (clock) => async () => streaming(clock, MS, 1) }, async ({ fetch }) => {
+  test('can be read into a buffer of the reader, and be written from one buffer again and again', () => {
+    const heartbeat = encoder.encode(': ping\n\n')
+    const agent = (clock: Clock) => async () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await clock.sleep(MS)
+            if (clock.nowUs() > 3 * MS) controller.close()
+            else controller.enqueue(heartbeat)
+          },
+        }),
+      )
+    return play({ agent }, async ({ fetch }) => {
       const body = (await fetch(AGENT)).body as ReadableStream<Uint8Array>
       const reader = body.getReader({ mode: 'byob' })
-      const first = await reader.read(new Uint8Array(100))
-      expect(new TextDecoder().decode(first.value)).toBe('data: 0\n\n')
-      expect((await reader.read(new Uint8Array(100))).done).toBe(true)
-    }))
+      const texts: string[] = []
+      for (;;) {
+        const { done, value } = await reader.read(new Uint8Array(100))
+        if (done) break
+        texts.push(new TextDecoder().decode(value))
+      }
+      expect(texts).toEqual([': ping\n\n', ': ping\n\n', ': ping\n\n'])
+    })
+  })
 })
 
 describe('a client that lets go', () => {
@@ -587,6 +613,9 @@ describe('the end of a run', () => {
         const open = { outcome: 'open', endUs: undefined, status: 200, octets: { responseBody: 18 } }
         expect(exchanges()).toMatchObject([open])
         expect(connections()).toMatchObject([{ openedUs: 0, closedUs: 25 * MS }])
+
+        await clock.sleep(20 * MS)
+        expect(exchanges()).toMatchObject([open])
 
         // A client that lets go afterwards still gets its answer, and the server hears of it.
         controller.abort()
