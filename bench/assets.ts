@@ -1,10 +1,19 @@
 /** What travels with the package beside its code: found from here, in the source tree as in an installed `dist/`. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The scenarios a bare `delivery-bench` replays, by their path in the package. */
-export const SHIPPED_SCENARIOS = ['scenarios/seed-table.yaml', 'scenarios/thorough-search.yaml'] as const
+export const DEFAULT_SCENARIOS = ['scenarios/seed-table.yaml', 'scenarios/thorough-search.yaml'] as const
+
+/** Every scenario that travels with the package, by its path in it, the default ones first. */
+export function shippedScenarios(): string[] {
+  const others = readdirSync(assetPath('scenarios'))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `scenarios/${name}`)
+    .filter((path) => !(DEFAULT_SCENARIOS as readonly string[]).includes(path))
+  return [...DEFAULT_SCENARIOS, ...others.toSorted()]
+}
 
 export const GOLDEN_FOLDER = 'results/golden'
 

@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from 'node:path'
 import { SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
-import { assetPath, GOLDEN_FOLDER, packageVersion, SHIPPED_SCENARIOS } from '../assets.ts'
+import { assetPath, GOLDEN_FOLDER, packageVersion, shippedScenarios } from '../assets.ts'
 import type { Experiment } from '../experiment/experiment.ts'
 import { runScenarios } from '../experiment/run.ts'
 import { present } from '../present/index.ts'
 import { asTimeline } from '../present/timeline.ts'
 import { USUAL_COLUMNS } from '../terminal.ts'
 import { load } from './loading.ts'
+import { rebuiltReadme } from './readme.ts'
 
 /** Texts by their path in the package. */
 export type Texts = ReadonlyMap<string, string>
@@ -22,10 +23,12 @@ export interface Difference {
 const UNCHANGED = { mechanisms: [], sets: [], binding: undefined, seed: undefined, thresholds: [] }
 const STYLE = { columns: USUAL_COLUMNS, colour: false }
 
-/** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, and the schema. */
+const README = 'README.md'
+
+/** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, the schema, the README's tables. */
 export async function goldenTexts(): Promise<Texts> {
   const texts = new Map<string, string>([[SCHEMA_FILE, scenarioSchemaText()]])
-  for (const path of SHIPPED_SCENARIOS) {
+  for (const path of shippedScenarios()) {
     const loaded = load(assetPath(path), UNCHANGED)
     const { scenario } = loaded
     const folder = `${GOLDEN_FOLDER}/${scenario.name}`
@@ -40,6 +43,11 @@ export async function goldenTexts(): Promise<Texts> {
         asTimeline({ scenario, ...(await replay(scenario, entry)) }),
       )
   }
+  const readme = readFileSync(assetPath(README), 'utf8')
+  texts.set(
+    README,
+    rebuiltReadme(readme, (scenario) => texts.get(`${GOLDEN_FOLDER}/${scenario}/table.md`) ?? ''),
+  )
   return texts
 }
 

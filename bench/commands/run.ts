@@ -1,4 +1,4 @@
-import { assetPath, packageVersion, SHIPPED_SCENARIOS } from '../assets.ts'
+import { assetPath, packageVersion, DEFAULT_SCENARIOS } from '../assets.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { runScenarios } from '../experiment/run.ts'
 import { formatOption, type Given, outOption, scenarioOptions, wordsOf, workersOption } from '../options.ts'
@@ -16,7 +16,7 @@ export async function run(words: readonly string[], given: Given, terminal: Term
   const quiet = given['quiet'] === true
   const changes = wordsOf({ ...options, thresholds: [] })
 
-  const files = words.length > 0 ? words : SHIPPED_SCENARIOS.map(assetPath)
+  const files = words.length > 0 ? words : DEFAULT_SCENARIOS.map(assetPath)
   const loaded = files.map((file) => load(file, options))
   for (const { scenario, warnings } of loaded) {
     note(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { loadScenario } from '../../sim/index.ts'
-import { assetPath, SHIPPED_SCENARIOS } from '../assets.ts'
+import { assetPath, DEFAULT_SCENARIOS } from '../assets.ts'
 import { asJson } from '../present/json.ts'
 import { runScenarios } from './run.ts'
 
 test('two workers give the same bytes as none, scenario by scenario, mechanism by mechanism', async () => {
-  const loaded = SHIPPED_SCENARIOS.map((path) => loadScenario(assetPath(path)))
+  const loaded = DEFAULT_SCENARIOS.map((path) => loadScenario(assetPath(path)))
   const jsonWith = async (workers: number) => {
     const scenarios = await runScenarios(loaded, { changes: [], expectations: true, workers })
     return asJson({ version: '0', command: [], scenarios })
@@ -19,7 +19,7 @@ test('two workers give the same bytes as none, scenario by scenario, mechanism b
 })
 
 test('what a scenario demands is held against its rows; what it expects only if it is unchanged', async () => {
-  const scenario = loadScenario(assetPath(SHIPPED_SCENARIOS[0]), { thresholds: ['timeToLearn <= 10s'] })
+  const scenario = loadScenario(assetPath(DEFAULT_SCENARIOS[0]), { thresholds: ['timeToLearn <= 10s'] })
   const wrong = { ...scenario, scenario: { ...scenario.scenario, seed: 2 } }
   const expectation = wrong.scenario.expectations[0]
   if (expectation === undefined) throw new Error('the seed table expects something')

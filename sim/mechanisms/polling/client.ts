@@ -27,7 +27,6 @@ export const polling: Mechanism<PollPolicy> = {
 function firstPollTitle(policy: PollPolicy): string {
   const wait = policy.waitFrom === 'request' ? ', counted from the request' : ''
   if (policy.firstAfterUs === 0) return wait
-  if (policy.firstAfterUs === policy.intervalUs) return `, first after it${wait}`
   return `, first after ${spellDuration(policy.firstAfterUs)}${wait}`
 }
 

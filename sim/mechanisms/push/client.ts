@@ -9,7 +9,7 @@ import type { Mechanism } from '../mechanism.ts'
  * address is open before the send leaves, because a post may overtake the reply.
  */
 export const push: Mechanism<PushPolicy> = {
-  title: () => 'push notification',
+  title: () => 'push (webhooks)',
 
   async run(world) {
     if (world.card.capabilities.pushNotifications !== true)

@@ -8,7 +8,7 @@ import type { Mechanism } from '../mechanism.ts'
  * has lost the thread (specification 3.1.2: the last event carries the end).
  */
 export const streaming: Mechanism<StreamPolicy> = {
-  title: () => 'stream (server-sent events)',
+  title: () => 'stream (SSE)',
 
   async run(world) {
     // The official client would quietly send a blocking message instead.
