@@ -84,12 +84,16 @@ export function beginExchange(
     kind: 'exchange',
     from,
     to: host.party,
-    operation: describe.operation(method, url.pathname + url.search, textOf(sending)),
+    operation: operationBy(textOf(sending)),
     startUs,
     endUs: undefined,
     status: undefined,
     octets,
     outcome: 'open',
+  }
+
+  function operationBy(body: string): string {
+    return describe.operation(method, url.pathname + url.search, body)
   }
 
   let stage: Stage = 'under way'
@@ -136,9 +140,14 @@ export function beginExchange(
     up.send(() => void serve())
   }
 
-  /** Sends the head with the first octet, as Node does, because a stream may turn out to be empty. */
+  /**
+   * Sends the head with the first octet, as Node does, because a stream may turn
+   * out to be empty. Only the whole body tells what is asked for.
+   */
   async function upload(body: Extract<Sending['body'], { kind: 'upload' }>): Promise<void> {
     const { source, incoming, framing } = body
+    const decoder = new TextDecoder()
+    let text = ''
     let begun = false
     try {
       uploads = source.getReader()
@@ -151,8 +160,10 @@ export function beginExchange(
         begun = true
         octets.requestBody += chunk.byteLength
         if (framing !== 'none') octets.requestHead += chunkFramingOctets(chunk.byteLength)
+        text += decoder.decode(chunk, { stream: true })
         up.send(() => incoming.arrive(chunk))
       }
+      record.operation = operationBy(text)
       if (!begun) writeRequestHead('none')
       if (framing === 'chunks' || (begun && framing === 'chunks unless empty'))
         octets.requestHead += LAST_CHUNK_OCTETS

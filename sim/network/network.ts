@@ -13,6 +13,8 @@ export interface Latency {
 export interface Network {
   /** Makes `handle` answer for an origin such as `https://agent.example`. */
   host(origin: string, party: Party, handle: Handler): void
+  /** The addresses behind a name, as DNS would tell: public ones. `undefined` for a name nobody has. */
+  resolve(hostname: string): readonly string[] | undefined
   /** A `fetch` whose exchanges are counted as sent by `party`. */
   fetchFrom(party: Party): typeof fetch
   /** Resolves once no exchange is open any more. */

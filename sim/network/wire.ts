@@ -6,6 +6,7 @@ import { createConnections } from './connections.ts'
 import { beginExchange, type Describe, type Exchange, type Host, type Surroundings } from './exchange.ts'
 import { unknownHost } from './failures.ts'
 import type { Latency, Network } from './network.ts'
+import { createNames } from './names.ts'
 import { redirectOf } from './redirect.ts'
 import { sendingOf, sendingOfWritten, type Sending, type WrittenRequest } from './sending.ts'
 
@@ -30,6 +31,7 @@ export interface Wire extends Network {
 export function createNetwork(options: NetworkOptions): Wire {
   const { clock, journal } = options
   const hosts = new Map<string, Host>()
+  const names = createNames()
   const connections = createConnections()
   const open = new Set<Exchange>()
   const waitingForQuiet: (() => void)[] = []
@@ -65,8 +67,11 @@ export function createNetwork(options: NetworkOptions): Wire {
 
   return {
     host(origin, party, handle) {
-      hosts.set(new URL(origin).origin, { party, handle })
+      const url = new URL(origin)
+      names.add(url.hostname)
+      hosts.set(url.origin, { party, handle })
     },
+    resolve: (hostname) => names.resolve(hostname),
     fetchFrom: (from) => async (input, init) => follow(from, await sendingOf(input, init)),
     carry: async (from, written) => exchange(from, sendingOfWritten(written)),
     settled: () =>

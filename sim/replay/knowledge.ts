@@ -11,14 +11,14 @@ import type { Channel } from '../records/record.ts'
  * The two meet by content alone: no hidden number travels.
  */
 export interface Knowledge {
-  happened(moment: Moment): void
+  happened: (moment: Moment) => void
   /**
    * @throws Error if the client read what the agent never said: then agent,
    *   wire or client are broken, and no result of this run would mean anything
    */
-  observe(change: ViewChange, by: Channel): Observation
+  observe: (change: ViewChange, by: Channel) => Observation
   /** The first such error, for a client may have swallowed it. */
-  fault(): Error | undefined
+  fault: () => Error | undefined
 }
 
 /** A moment with the texts by which what a client reads is matched. */

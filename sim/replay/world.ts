@@ -28,7 +28,7 @@ export interface World {
    * agent contradict each other. To the client that looks like a dead
    * connection, and the run means nothing then.
    */
-  fault(): unknown
+  fault: () => unknown
 }
 
 /**
