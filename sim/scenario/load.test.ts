@@ -36,6 +36,7 @@ test('one line is a scenario, and everything else is at its default', () => {
   expect(warnings).toEqual([])
   expect(assumptions).toEqual([
     'no latency between client and agent (network.latency)',
+    'webhook posts reach their receiver without latency (receiver.latency, a later release)',
     'A2A over HTTP+JSON (agent.binding)',
     'the run stops 1 h after the end of the job (horizon)',
     "texts the scenario leaves open are the agent's own words",

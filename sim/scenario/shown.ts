@@ -97,6 +97,9 @@ export function assumptionsOf(root: MapNode, scenario: Scenario): string[] {
   if (!up && !down) sentences.push('no latency between client and agent (network.latency)')
   else if (!up) sentences.push('no latency from client to agent (network.latency.up)')
   else if (!down) sentences.push('no latency from agent to client (network.latency.down)')
+  // Where client and agent are apart, a push that is on time would mislead without this.
+  if (scenario.mechanisms.some(({ policy }) => policy.kind === 'push'))
+    sentences.push('webhook posts reach their receiver without latency (receiver.latency, a later release)')
   if (!said('agent', 'binding')) sentences.push(`A2A over ${scenario.agent.binding} (agent.binding)`)
   if (!said('horizon')) {
     const rest = spellDuration(scenario.horizonUs - scenario.job.durationUs)
