@@ -16,12 +16,14 @@ import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/path
 import type { Journal } from '../records/journal.ts'
 import type { Job } from '../scenario/scenario.ts'
 import { createAgenda } from './agenda.ts'
+import type { Admit } from './bindings/admit.ts'
 import { answerHttpJson } from './bindings/http-json.ts'
 import { answerJsonRpc } from './bindings/json-rpc.ts'
 import type { ReceivedRequest } from './bindings/received-request.ts'
 import { textReply } from './bindings/replies.ts'
 import { cardOf } from './card.ts'
 import { createOperations } from './operations.ts'
+import { ANONYMOUS } from './scope.ts'
 import type { Moment } from './tasks.ts'
 
 export interface AgentOptions {
@@ -52,12 +54,13 @@ export function createAgent(options: AgentOptions): Agent {
   const cardText = JSON.stringify(card)
   const agenda = createAgenda(clock)
   const perform = createOperations({ ...options, agenda }, settings)
+  const admit: Admit = (operation, params) => perform(operation, params, { owner: ANONYMOUS, tenant: '' })
 
   function answer(request: ReceivedRequest): Response | Promise<Response> {
     const { method, path } = request
     if (path.startsWith(`${HTTP_JSON_PATH}/`))
-      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, perform)
-    if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, perform)
+      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, admit)
+    if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, admit)
     if (path === AGENT_CARD_PATH && method === 'GET') return textReply(cardText, JSON_TYPE)
     const nothing = new A2AError('MethodNotFoundError', `nothing is at ${method} ${path}; ${whereToLook}`)
     return textReply(errorBody(nothing), A2A_JSON, nothing.kind.httpStatus)

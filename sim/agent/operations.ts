@@ -4,7 +4,7 @@
  * snapshot and what follows it cannot come apart.
  */
 import type { Clock } from '../kernel/clock.ts'
-import type { SendMessageRequest, Task } from '../protocol/a2a.ts'
+import type { Message, SendMessageRequest, Task } from '../protocol/a2a.ts'
 import { A2AError, invalidParams } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operation.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../protocol/requests.ts'
 import { isInterrupted, isTerminal } from '../protocol/states.ts'
 import { withHistory } from './history.ts'
+import type { Scope } from './scope.ts'
 import type { TaskLog } from './task-log.ts'
 import { type AgentTask, beginTask, type TaskWorld } from './tasks.ts'
 
@@ -24,13 +25,15 @@ export type Answer =
   | { kind: 'result'; result: object }
   /** A result that is not known yet: a send that waits. */
   | { kind: 'held'; result: Promise<object> }
+  /** A message instead of a task: all there is to say. */
+  | { kind: 'message'; message: Message }
   /** The task from now on. */
   | { kind: 'stream'; log: TaskLog }
   /** Done, and nothing to say. */
   | { kind: 'empty' }
 
 /** @throws A2AError for whatever the request got wrong */
-export type Perform = (operation: Operation, params: unknown) => Answer
+export type Perform = (operation: Operation, params: unknown, scope: Scope) => Answer
 
 export function createOperations(world: TaskWorld, offers: { streaming: boolean; push: boolean }): Perform {
   const tasks = new Map<string, AgentTask>()

@@ -2,13 +2,14 @@ import { A2AError } from '../../protocol/errors.ts'
 import { errorEnvelope, type JsonRpcId, parseCall, resultEnvelope } from '../../protocol/json-rpc.ts'
 import { jsonOf } from '../../protocol/json-text.ts'
 import { JSON_TYPE } from '../../protocol/media-types.ts'
-import { isOperation } from '../../protocol/operation.ts'
-import type { Answer, Perform } from '../operations.ts'
+import { isOperation, type Operation } from '../../protocol/operation.ts'
+import type { Answer } from '../operations.ts'
+import type { Admit } from './admit.ts'
 import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
-import { streamReply, textReply } from './replies.ts'
+import { messageReply, streamReply, textReply } from './replies.ts'
 
 /** Answers one call of the JSON-RPC binding; errors travel in HTTP 200 like results. */
-export function answerJsonRpc(request: ReceivedRequest, perform: Perform): Response | Promise<Response> {
+export function answerJsonRpc(request: ReceivedRequest, admit: Admit): Response | Promise<Response> {
   const envelope = parseCall(request.body)
   const id = 'call' in envelope ? envelope.call.id : envelope.id
   try {
@@ -16,20 +17,24 @@ export function answerJsonRpc(request: ReceivedRequest, perform: Perform): Respo
     mustBeUnderstood(request)
     const { method, params } = envelope.call
     if (!isOperation(method)) throw new A2AError('MethodNotFoundError', `there is no method ${method}`)
-    return replyOf(id, perform(method, params))
+    return replyOf(id, method, admit(method, params))
   } catch (error) {
     if (!(error instanceof A2AError)) throw error
     return textReply(errorEnvelope(id, error), JSON_TYPE)
   }
 }
 
-function replyOf(id: JsonRpcId, answer: Answer): Response | Promise<Response> {
+function replyOf(id: JsonRpcId, operation: Operation, answer: Answer): Response | Promise<Response> {
   const reply = (result: object) => textReply(resultEnvelope(id, jsonOf(result)), JSON_TYPE)
   switch (answer.kind) {
     case 'result':
       return reply(answer.result)
     case 'held':
       return answer.result.then(reply)
+    case 'message':
+      return operation === 'SendStreamingMessage'
+        ? messageReply(answer.message, (event) => resultEnvelope(id, JSON.stringify(event)))
+        : reply({ message: answer.message })
     case 'stream':
       return streamReply(answer.log, (event) => resultEnvelope(id, jsonOf(event)))
     case 'empty':

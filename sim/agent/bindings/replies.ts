@@ -1,4 +1,4 @@
-import type { StreamResponse } from '../../protocol/a2a.ts'
+import type { Message, StreamResponse } from '../../protocol/a2a.ts'
 import { EVENT_STREAM } from '../../protocol/media-types.ts'
 import { formatEvent } from '../../protocol/sse.ts'
 import { streamOf } from '../streams.ts'
@@ -9,6 +9,12 @@ export const textReply = (text: string, contentType: string, status = 200): Resp
   new Response(text, {
     status,
     headers: { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)) },
+  })
+
+/** A stream of one event, for an answer that is only a message (specification 3.1.2). */
+export const messageReply = (message: Message, write: (event: StreamResponse) => string): Response =>
+  new Response(formatEvent(write({ message })), {
+    headers: { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' },
   })
 
 /** A server-sent event stream of the task from now on; `write` gives the JSON of one event. */
