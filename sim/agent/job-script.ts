@@ -11,6 +11,8 @@ export interface DueChange {
   dueUs: number
   /** Its number in the scenario, from 0. */
   update: number
+  /** The state in which the change before it leaves the task. */
+  from: TaskState
   event: StreamResponse
 }
 
@@ -46,13 +48,17 @@ export function scriptOf(
     return { state, message, timestamp: clock.dateOf(dueUs).toISOString() }
   }
 
+  let state: TaskState = 'TASK_STATE_SUBMITTED'
   return job.updates.map(({ atUs, change }, update) => {
     const dueUs = startUs + atUs
+    const from = state
     switch (change.of) {
       case 'status':
+        state = WIRE_STATE[change.state]
         return {
           dueUs,
           update,
+          from,
           event: { statusUpdate: { taskId, contextId, status: statusOf(change, dueUs) } },
         }
       case 'artifact': {
@@ -60,6 +66,7 @@ export function scriptOf(
         return {
           dueUs,
           update,
+          from,
           event: {
             artifactUpdate: {
               taskId,

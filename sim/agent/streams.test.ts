@@ -5,7 +5,7 @@ import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { signatureOf, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
-import type { Change, Job } from '../scenario/scenario.ts'
+import type { Change, Job, Update } from '../scenario/scenario.ts'
 import { chunksOf, eventsOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
@@ -88,10 +88,19 @@ const job: fc.Arbitrary<Job> = fc
     message: undefined,
     durationUs: 4000,
     updates: [
-      ...updates.toSorted((a, b) => a.atUs - b.atUs),
+      ...asAllowed(updates.toSorted((a, b) => a.atUs - b.atUs)),
       { atUs: 4000, change: { of: 'status', state: 'completed', content: undefined } },
     ],
   }))
+
+/** Nothing goes back to submitted: from the first working on they all are. */
+function asAllowed(updates: readonly Update[]): Update[] {
+  const begun = updates.findIndex(({ change: one }) => one.of === 'status' && one.state === 'working')
+  return updates.map(({ atUs, change: one }, index) => ({
+    atUs,
+    change: one.of === 'status' && begun !== -1 && index > begun ? { ...one, state: 'working' } : one,
+  }))
+}
 
 test('a subscription at any instant misses nothing, repeats nothing, and folds to every moment of the task', async () => {
   const instants = fc.array(

@@ -1,6 +1,7 @@
-import type { StreamResponse, Task } from '../protocol/a2a.ts'
+import type { StreamResponse, Task, TaskState } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
-import { isTerminal } from '../protocol/states.ts'
+import { mayMove } from '../protocol/moves.ts'
+import { isTerminal, wordOfState } from '../protocol/states.ts'
 
 /** Hears of each event together with the snapshot it led to. */
 export type Listener = (event: StreamResponse, snapshot: Task) => void
@@ -20,11 +21,13 @@ export interface TaskLog {
   events(): readonly StreamResponse[]
   isOver(): boolean
   /**
-   * The only place a task is written.
+   * The only place a task is written: compare and set. Whoever writes says in
+   * which state it left or found the task, so that nothing decided earlier can
+   * undo what somebody else has done since.
    *
-   * @throws Error if the task is over: a terminal state has no way out
+   * @throws Error if the task is over, is in another state than `from`, or may not move as `event` says
    */
-  append(event: StreamResponse): void
+  append(event: StreamResponse, from: TaskState): void
   /** Calls `listener` with every later event, in order; the result ends that. */
   follow(listener: Listener): () => void
 }
@@ -41,8 +44,9 @@ export function createTaskLog(created: Task & { contextId: string }): TaskLog {
     snapshot: () => snapshot,
     events: () => events,
     isOver,
-    append(event) {
-      if (isOver()) throw new Error(`task ${created.id} is over (${snapshot.status.state}) and was to change`)
+    append(event, from) {
+      const refused = refusalOf(event, from, snapshot.status.state)
+      if (refused !== undefined) throw new Error(`task ${created.id} ${refused}`)
       events.push(event)
       snapshot = fold(snapshot, event)
       for (const listener of listeners) listener(event, snapshot)
@@ -52,4 +56,15 @@ export function createTaskLog(created: Task & { contextId: string }): TaskLog {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** Why a task in state `now` may not be given `event` by somebody who believes it to be in `from`. */
+function refusalOf(event: StreamResponse, from: TaskState, now: TaskState): string | undefined {
+  if (isTerminal(now)) return `is over (${wordOfState(now)}) and was to change`
+  if (now !== from) return `was to change from ${wordOfState(from)}, but it is ${wordOfState(now)} by now`
+  if (!('statusUpdate' in event)) return undefined
+  const { state } = event.statusUpdate.status
+  return mayMove(now, state)
+    ? undefined
+    : `is ${wordOfState(now)} and may not become ${wordOfState(state)}: see protocol/moves.ts`
 }

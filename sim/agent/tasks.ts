@@ -83,6 +83,6 @@ export function beginTask(
   if (webhook !== undefined) pushConfigs.create(webhook)
   log.follow((event) => pushConfigs.notify(event))
 
-  agenda.add(script.map(({ dueUs, event }) => ({ dueUs, act: () => log.append(event) })))
+  agenda.add(script.map(({ dueUs, from, event }) => ({ dueUs, act: () => log.append(event, from) })))
   return { log, pushConfigs }
 }

@@ -38,7 +38,9 @@ const anyJob: fc.Arbitrary<readonly Update[]> = fc
         : status(atMs * 1000, 'working', text ? 'Still at it.' : undefined),
     )
     const lastMs = ascending.at(-1)?.atMs ?? 0
-    return [...updates, status((lastMs + restMs) * 1000, end)]
+    // A task is rejected before the agent works on it or not at all.
+    const begun = ascending.some(({ artifact }) => !artifact)
+    return [...updates, status((lastMs + restMs) * 1000, end === 'rejected' && begun ? 'failed' : end)]
   })
 
 const anyWorld = fc.record({

@@ -134,6 +134,18 @@ describe('a broken file is refused at its place', () => {
       'mine.yaml:3:43: text and octets exclude each other: the content once',
     ],
     [
+      updates('{ at: 5s, status: working }', '{ at: 9s, status: rejected }'),
+      'mine.yaml:4:25: a task that is working cannot become rejected: an agent that has begun to work has accepted the task; try failed',
+    ],
+    [
+      updates('{ at: 5s, status: working }', '{ at: 6s, status: submitted }', '{ at: 9s, status: failed }'),
+      'mine.yaml:4:25: a task that is working cannot become submitted',
+    ],
+    [
+      'job: { duration: 9s, updates: 3, outcome: rejected }\n',
+      'mine.yaml:1:43: a task that is working cannot become rejected: an agent that has begun to work has accepted the task; try failed',
+    ],
+    [
       updates('{ at: 5s, status: input-required }', '{ at: 9s, status: completed }'),
       'mine.yaml:3:25: a pause (input-required) is part of the format but not of this release: the task would wait for ever, since resume is of a later release too',
     ],

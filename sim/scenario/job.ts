@@ -1,7 +1,8 @@
 /** What the task does, from the checked `job` of a file. */
 import type * as z from 'zod'
 import { formatDuration } from '../kernel/units.ts'
-import { TERMINAL_WORDS, type StateWord } from '../protocol/states.ts'
+import { mayMove } from '../protocol/moves.ts'
+import { TERMINAL_WORDS, type StateWord, WIRE_STATE } from '../protocol/states.ts'
 import { flatten } from './issues.ts'
 import type { Path } from './node.ts'
 import type { Change, Content, Job, Update } from './scenario.ts'
@@ -27,7 +28,7 @@ export function resolveJob(input: JobInput, say: Say): Job | undefined {
   const updates = resolveUpdates(input, say)
   const message = contentOf(input.message, ['job', 'message'], say)
   const result = contentOf(input.result, ['job', 'result'], say)
-  if (updates === undefined) return undefined
+  if (updates === undefined || !areMovesAllowed(updates, input, say)) return undefined
   const end = updates.at(-1) as Update
   if (input.result !== undefined) {
     const chunk: Change = {
@@ -91,6 +92,27 @@ function resolveUpdates(input: JobInput, say: Say): Update[] | undefined {
   })
   const end: Update = { atUs: lengthUs, change: { of: 'status', state: outcome, content: undefined } }
   return [...listed, ...spaced, end]
+}
+
+/** False after reporting the first status the agent could not give its task. A task begins submitted. */
+function areMovesAllowed(updates: readonly Update[], input: JobInput, say: Say): boolean {
+  let from: StateWord = 'submitted'
+  for (const [index, { change }] of updates.entries()) {
+    if (change.of !== 'status') continue
+    const to = change.state
+    if (!mayMove(WIRE_STATE[from], WIRE_STATE[to])) {
+      const isListed = Array.isArray(input.updates) && index < input.updates.length
+      const hint =
+        to === 'rejected' ? 'an agent that has begun to work has accepted the task; try failed' : ''
+      say(
+        isListed ? ['job', 'updates', index, 'status'] : ['job', 'outcome'],
+        `a task that is ${from} cannot become ${to}${hint && `: ${hint}`}`,
+      )
+      return false
+    }
+    from = to
+  }
+  return true
 }
 
 const isTerminalChange = (change: Change): boolean =>
