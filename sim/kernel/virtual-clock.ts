@@ -1,6 +1,7 @@
 /** The clock of the simulator's own code: whole microseconds, over its own event queue. */
 import type { Clock } from './clock.ts'
 import { createEventQueue } from './event-queue.ts'
+import { sleepOn } from './sleep.ts'
 import { US_PER_MS } from './units.ts'
 
 /** A clock together with what moves it. Only `virtual-time.ts` holds one; everybody else holds the `clock`. */
@@ -29,36 +30,21 @@ export function createVirtualClock(epochMs: number, foreignNowMs: () => number):
 
   const nowUs = (): number => Math.max(ownNowUs, foreignNowMs() * US_PER_MS)
 
+  const at: Clock['at'] = (atUs, act) => {
+    if (!Number.isSafeInteger(atUs))
+      throw new RangeError(
+        `cannot schedule at ${atUs} µs: instants are whole microseconds (now: ${nowUs()} µs)`,
+      )
+    if (atUs < nowUs())
+      throw new RangeError(`cannot schedule at ${atUs} µs: the clock already reads ${nowUs()} µs`)
+    const entry = events.push(atUs, act)
+    return () => events.remove(entry)
+  }
+
   const clock: Clock = {
     nowUs,
-    at(atUs, act) {
-      if (!Number.isSafeInteger(atUs))
-        throw new RangeError(
-          `cannot schedule at ${atUs} µs: instants are whole microseconds (now: ${nowUs()} µs)`,
-        )
-      if (atUs < nowUs())
-        throw new RangeError(`cannot schedule at ${atUs} µs: the clock already reads ${nowUs()} µs`)
-      const entry = events.push(atUs, act)
-      return () => events.remove(entry)
-    },
-    sleep(durationUs, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) throw signal.reason
-        if (signal === undefined) {
-          clock.at(nowUs() + durationUs, resolve)
-          return
-        }
-        const cancel = clock.at(nowUs() + durationUs, () => {
-          signal.removeEventListener('abort', giveUp)
-          resolve()
-        })
-        function giveUp(): void {
-          cancel()
-          reject((signal as AbortSignal).reason)
-        }
-        signal.addEventListener('abort', giveUp, { once: true })
-      })
-    },
+    at,
+    sleep: sleepOn({ nowUs, at }),
     waiting(who) {
       const waiter = { who }
       waiters.add(waiter)
