@@ -1,0 +1,155 @@
+/**
+ * Two thin bindings around one core: one sequence of calls, errors included,
+ * through both, and every answer compared by content. Ids are drawn in the same
+ * order, so even they must be equal.
+ */
+import { expect, test } from 'vitest'
+import { US_PER_SECOND } from '../kernel/units.ts'
+import type { Binding, Task } from '../protocol/a2a.ts'
+import { ERRORS, type ErrorKind, type ErrorName } from '../protocol/errors.ts'
+import type { Operation } from '../protocol/operation.ts'
+import type { Job } from '../scenario/scenario.ts'
+import { chunksOf, MESSAGE, onStage, type Stage } from '../testing/agent-stage.ts'
+import { chunk, seconds, status } from '../testing/scenario.ts'
+
+const WEBHOOK = { url: 'https://client.example/hook' }
+const AT_ONCE = { returnImmediately: true }
+
+const JOB: Job = {
+  message: undefined,
+  durationUs: seconds(100),
+  updates: [
+    status(0, 'working'),
+    status(seconds(20), 'working', 'Searching venues.'),
+    chunk(seconds(60), 'shortlist'),
+    chunk(seconds(100), 'shortlist', { append: true, lastChunk: true }),
+    status(seconds(100), 'completed', 'Here are the venues.'),
+  ],
+}
+
+/** What an answer comes to, whatever the binding. */
+type Answered =
+  | { result: unknown }
+  | { events: [atSeconds: number, event: unknown][] }
+  | { error: ErrorName; message: string; details: unknown[] }
+
+/** What one can be asked about: the task begun first, and its context. */
+interface Known {
+  id: string
+  contextId: string
+}
+
+/** One call: the instant in seconds, the operation, its params, and how it ends: `ok`, `stream`, or an error by name. */
+type Step = [number, Operation, (known: Known) => Record<string, unknown>, 'ok' | 'stream' | ErrorName]
+
+const say = (extra: object = {}) => ({ message: { ...MESSAGE, ...extra }, configuration: AT_ONCE })
+
+const SEQUENCE: Step[] = [
+  [0, 'SendMessage', () => say(), 'ok'],
+  [0, 'GetTask', ({ id }) => ({ id }), 'ok'],
+  [0, 'GetTask', ({ id }) => ({ id, historyLength: 0 }), 'ok'],
+  [0, 'GetTask', ({ id }) => ({ id, historyLength: 5 }), 'ok'],
+  [0, 'GetTask', ({ id }) => ({ id, historyLength: -1 }), 'InvalidParamsError'],
+  [0, 'GetTask', () => ({ id: 'a task that is not: never, /was?' }), 'TaskNotFoundError'],
+  [0, 'SendMessage', () => ({}), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ parts: [] }), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ parts: [{ text: 'a', url: 'b' }] }), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ parts: [{ filename: 'a' }] }), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ role: 'ROLE_AGENT' }), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ messageId: '' }), 'InvalidParamsError'],
+  [0, 'SendMessage', () => say({ taskId: 'none' }), 'TaskNotFoundError'],
+  [0, 'SendMessage', () => say({ contextId: 'none' }), 'InvalidParamsError'],
+  [0, 'SendStreamingMessage', () => say({ parts: 'words' }), 'InvalidParamsError'],
+  [0, 'SendStreamingMessage', () => say({ taskId: 'none' }), 'TaskNotFoundError'],
+  [1, 'SendMessage', ({ contextId }) => say({ contextId, parts: [{ text: 'Again' }] }), 'ok'],
+  [2, 'CreateTaskPushNotificationConfig', ({ id }) => ({ taskId: id, id: 'mine', ...WEBHOOK }), 'ok'],
+  [2, 'CreateTaskPushNotificationConfig', ({ id }) => ({ taskId: id, ...WEBHOOK, token: 'secret' }), 'ok'],
+  [
+    2,
+    'CreateTaskPushNotificationConfig',
+    ({ id }) => ({ taskId: id, url: 'no address' }),
+    'InvalidParamsError',
+  ],
+  [2, 'CreateTaskPushNotificationConfig', ({ id }) => ({ taskId: id }), 'InvalidParamsError'],
+  [2, 'CreateTaskPushNotificationConfig', () => ({ taskId: 'none', ...WEBHOOK }), 'TaskNotFoundError'],
+  [2, 'GetTaskPushNotificationConfig', ({ id }) => ({ taskId: id, id: 'mine' }), 'ok'],
+  [2, 'GetTaskPushNotificationConfig', ({ id }) => ({ taskId: id, id: 'other' }), 'TaskNotFoundError'],
+  [2, 'GetTaskPushNotificationConfig', () => ({ taskId: 'none', id: 'mine' }), 'TaskNotFoundError'],
+  [2, 'ListTaskPushNotificationConfigs', ({ id }) => ({ taskId: id }), 'ok'],
+  [2, 'ListTaskPushNotificationConfigs', () => ({ taskId: 'none' }), 'TaskNotFoundError'],
+  [3, 'DeleteTaskPushNotificationConfig', ({ id }) => ({ taskId: id, id: 'mine' }), 'ok'],
+  [3, 'DeleteTaskPushNotificationConfig', ({ id }) => ({ taskId: id, id: 'mine' }), 'ok'],
+  [3, 'DeleteTaskPushNotificationConfig', () => ({ taskId: 'none', id: 'mine' }), 'TaskNotFoundError'],
+  [3, 'ListTaskPushNotificationConfigs', ({ id }) => ({ taskId: id }), 'ok'],
+  [20, 'GetTask', ({ id }) => ({ id }), 'ok'],
+  [20, 'SubscribeToTask', () => ({ id: 'none' }), 'TaskNotFoundError'],
+  [30, 'SubscribeToTask', ({ id }) => ({ id }), 'stream'],
+  [100, 'GetTask', ({ id }) => ({ id }), 'ok'],
+  [100, 'SubscribeToTask', ({ id }) => ({ id }), 'UnsupportedOperationError'],
+  [100, 'SendMessage', ({ id }) => say({ taskId: id }), 'UnsupportedOperationError'],
+  [110, 'SendStreamingMessage', () => say(), 'stream'],
+  [220, 'SendMessage', () => ({ message: MESSAGE }), 'ok'],
+  [320, 'SendStreamingMessage', ({ contextId }) => say({ contextId, referenceTaskIds: ['other'] }), 'stream'],
+]
+
+const NAMES = Object.keys(ERRORS) as ErrorName[]
+const nameOf = (member: keyof ErrorKind, value: unknown): ErrorName =>
+  NAMES.find((name) => ERRORS[name][member] === value) as ErrorName
+
+interface WireError {
+  code: number
+  message: string
+  data?: object[]
+  details?: { reason: string }[]
+}
+
+/** Each binding back to the same words: JSON-RPC names an error by its code, HTTP+JSON by its reason. */
+async function answered(stage: Stage, response: Response): Promise<Answered> {
+  if (response.headers.get('content-type') === 'text/event-stream') {
+    const events: [number, unknown][] = []
+    for await (const { event } of chunksOf(response))
+      events.push([stage.clock.nowUs() / US_PER_SECOND, event])
+    return { events }
+  }
+  const text = await response.text()
+  if (text === '') return { result: {} }
+  const body = JSON.parse(text) as { jsonrpc?: string; result?: unknown; error?: WireError }
+  if (body.error === undefined) return { result: body.jsonrpc === undefined ? body : body.result }
+  const { code, message, data, details } = body.error
+  return data === undefined
+    ? { error: nameOf('reason', details?.[0]?.reason), message, details: details as object[] }
+    : { error: nameOf('code', code), message, details: data }
+}
+
+/** All answers of the sequence, and what was posted to webhooks meanwhile. */
+async function play(binding: Binding): Promise<{ answers: Answered[]; posted: unknown[] }> {
+  const posted: unknown[] = []
+  const fetch: typeof globalThis.fetch = (_url, init) => {
+    posted.push([init?.headers, init?.body])
+    return Promise.resolve(new Response(null, { status: 204 }))
+  }
+  const { value } = await onStage({ job: JOB, fetch }, async (stage) => {
+    const answers: Answered[] = []
+    let known: Known = { id: '', contextId: '' }
+    for (const [atSeconds, operation, params] of SEQUENCE) {
+      await stage.at(Math.max(atSeconds, stage.clock.nowUs() / US_PER_SECOND))
+      const answer = await answered(stage, await stage.call(binding, operation, params(known)))
+      if (known.id === '') known = (answer as { result: { task: Task & Known } }).result.task
+      answers.push(answer)
+    }
+    return answers
+  })
+  return { answers: value, posted }
+}
+
+const endOf = (answer: Answered): string =>
+  'error' in answer ? answer.error : 'events' in answer ? 'stream' : 'ok'
+
+test('one sequence of calls through both bindings gives equal results and equal errors', async () => {
+  const httpJson = await play('HTTP+JSON')
+  const jsonRpc = await play('JSONRPC')
+  expect(SEQUENCE.length).toBeGreaterThanOrEqual(40)
+  expect(httpJson.answers.map(endOf)).toEqual(SEQUENCE.map(([, , , end]) => end))
+  expect(jsonRpc).toEqual(httpJson)
+  expect(httpJson.posted).not.toEqual([])
+})
