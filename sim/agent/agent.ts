@@ -9,9 +9,8 @@
  */
 import type { Clock } from '../kernel/clock.ts'
 import type { AgentCard } from '../protocol/a2a.ts'
-import { A2AError } from '../protocol/errors.ts'
-import { errorBody } from '../protocol/http-json.ts'
-import { A2A_JSON, JSON_TYPE } from '../protocol/media-types.ts'
+import { A2AError, type ErrorProfile } from '../protocol/errors.ts'
+import { JSON_TYPE } from '../protocol/media-types.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Job } from '../scenario/scenario.ts'
@@ -20,11 +19,18 @@ import type { Admit } from './bindings/admit.ts'
 import { answerHttpJson } from './bindings/http-json.ts'
 import { answerJsonRpc } from './bindings/json-rpc.ts'
 import type { ReceivedRequest } from './bindings/received-request.ts'
-import { textReply } from './bindings/replies.ts'
+import { httpJsonError, textReply } from './bindings/replies.ts'
 import { cardOf } from './card.ts'
 import { createOperations } from './operations.ts'
 import { ANONYMOUS } from './scope.ts'
 import type { Moment } from './tasks.ts'
+
+export interface AgentSettings {
+  streaming: boolean
+  push: boolean
+  /** Whose table of errors holds; v1.0.1 unless told otherwise. */
+  errorProfile?: ErrorProfile
+}
 
 export interface AgentOptions {
   clock: Clock
@@ -32,7 +38,7 @@ export interface AgentOptions {
   origin: string
   job: Job
   /** What the card offers and the agent does. */
-  settings: { streaming: boolean; push: boolean }
+  settings: AgentSettings
   /** A new id of 26 characters at every call. */
   ids: () => string
   /** How webhook posts leave. */
@@ -50,6 +56,7 @@ export interface Agent {
 
 export function createAgent(options: AgentOptions): Agent {
   const { clock, origin, settings } = options
+  const { errorProfile = '1.0.1' } = settings
   const card = cardOf(origin, settings)
   const cardText = JSON.stringify(card)
   const agenda = createAgenda(clock)
@@ -59,11 +66,11 @@ export function createAgent(options: AgentOptions): Agent {
   function answer(request: ReceivedRequest): Response | Promise<Response> {
     const { method, path } = request
     if (path.startsWith(`${HTTP_JSON_PATH}/`))
-      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, admit)
+      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, admit, errorProfile)
     if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, admit)
     if (path === AGENT_CARD_PATH && method === 'GET') return textReply(cardText, JSON_TYPE)
     const nothing = new A2AError('MethodNotFoundError', `nothing is at ${method} ${path}; ${whereToLook}`)
-    return textReply(errorBody(nothing), A2A_JSON, nothing.kind.httpStatus)
+    return httpJsonError(nothing, errorProfile)
   }
 
   return {

@@ -3,6 +3,7 @@
  * and 11.6 as of v1.0.1. Most of the nine share HTTP status 400, so only the
  * reason (HTTP+JSON) or the code (JSON-RPC) tells them apart.
  */
+import { isObject } from './json-text.ts'
 
 export interface ErrorKind {
   /** The `code` of a JSON-RPC error. */
@@ -118,10 +119,61 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorKind>
 
+/**
+ * Who is not let in, by the status names of gRPC. A2A gives them no code of
+ * JSON-RPC and no reason (3.3.2 says "custom"): both are our choice, outside
+ * every reserved range. In both bindings they travel in their own HTTP status.
+ */
+export const ACCESS_ERRORS = {
+  UnauthenticatedError: {
+    code: 401,
+    status: 'UNAUTHENTICATED',
+    httpStatus: 401,
+    reason: 'UNAUTHENTICATED',
+    message: 'Authentication required',
+  },
+  PermissionDeniedError: {
+    code: 403,
+    status: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    reason: 'PERMISSION_DENIED',
+    message: 'Permission denied',
+  },
+} as const satisfies Record<string, ErrorKind>
+
 export type ErrorName = keyof typeof ERRORS
+export type AccessErrorName = keyof typeof ACCESS_ERRORS
+
+/** Both releases are version 1.0 on the wire, but give some errors another status. */
+export type ErrorProfile = '1.0.0' | '1.0.1'
+
+/** What v1.0.0 says instead of the table above: its UNIMPLEMENTED errors kept HTTP status 400. */
+const IN_1_0_0: Partial<Record<ErrorName | AccessErrorName, Partial<ErrorKind>>> = {
+  TaskNotCancelableError: { httpStatus: 409 },
+  PushNotificationNotSupportedError: { status: 'UNIMPLEMENTED' },
+  UnsupportedOperationError: { status: 'UNIMPLEMENTED' },
+  ContentTypeNotSupportedError: { httpStatus: 415 },
+  InvalidAgentResponseError: { httpStatus: 502 },
+  VersionNotSupportedError: { status: 'UNIMPLEMENTED' },
+}
+
+const EVERY_ERROR: Record<ErrorName | AccessErrorName, ErrorKind> = { ...ERRORS, ...ACCESS_ERRORS }
+
+/** How an error looks in one release of the specification. */
+export const kindOf = (name: ErrorName | AccessErrorName, profile: ErrorProfile = '1.0.1'): ErrorKind =>
+  profile === '1.0.0' ? { ...EVERY_ERROR[name], ...IN_1_0_0[name] } : EVERY_ERROR[name]
+
+const isAccessErrorName = (name: ErrorName | AccessErrorName): name is AccessErrorName =>
+  Object.hasOwn(ACCESS_ERRORS, name)
+
+/** The HTTP status of an error over JSON-RPC: only who is not let in hears of it there, the rest is 200. */
+export const jsonRpcHttpStatusOf = (name: ErrorName | AccessErrorName): number =>
+  isAccessErrorName(name) ? ACCESS_ERRORS[name].httpStatus : 200
 
 /** `ErrorInfo.domain` of every A2A error. */
 const ERROR_DOMAIN = 'a2a-protocol.org'
+
+const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo'
 
 /** One member of a request that is not as it must be. */
 export interface FieldViolation {
@@ -132,14 +184,16 @@ export interface FieldViolation {
 
 /** An error an A2A agent answers with; each binding gives it its own shape. */
 export class A2AError extends Error {
-  override readonly name: ErrorName
-  readonly kind: ErrorKind
+  override readonly name: ErrorName | AccessErrorName
   readonly violations: readonly FieldViolation[]
 
-  constructor(name: ErrorName, message?: string, violations: readonly FieldViolation[] = []) {
-    super(message ?? ERRORS[name].message)
+  constructor(
+    name: ErrorName | AccessErrorName,
+    message?: string,
+    violations: readonly FieldViolation[] = [],
+  ) {
+    super(message ?? EVERY_ERROR[name].message)
     this.name = name
-    this.kind = ERRORS[name]
     this.violations = violations
   }
 }
@@ -150,11 +204,31 @@ export const invalidParams = (field: string, description: string): A2AError =>
 
 /** What both bindings send along: `error.data` of JSON-RPC, `error.details` of HTTP+JSON. */
 export function detailsOf(error: A2AError): object[] {
-  const info = {
-    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-    reason: error.kind.reason,
-    domain: ERROR_DOMAIN,
-  }
+  const info = { '@type': ERROR_INFO, reason: kindOf(error.name).reason, domain: ERROR_DOMAIN }
   if (error.violations.length === 0) return [info]
   return [info, { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: error.violations }]
+}
+
+const NAMES = Object.keys(EVERY_ERROR) as (ErrorName | AccessErrorName)[]
+const NAME_OF_CODE = new Map<unknown, ErrorName | AccessErrorName>(
+  NAMES.map((name) => [EVERY_ERROR[name].code, name]),
+)
+const NAME_OF_REASON = new Map<unknown, ErrorName | AccessErrorName>(
+  NAMES.map((name) => [EVERY_ERROR[name].reason, name]),
+)
+
+/**
+ * The error a response body in either binding is, by what both releases agree
+ * on: the code of JSON-RPC, the reason of HTTP+JSON. Never by the HTTP status.
+ *
+ * @param body parsed JSON
+ * @returns `undefined` for a result, and for an error that is none of A2A
+ */
+export function errorNameOf(body: unknown): ErrorName | AccessErrorName | undefined {
+  if (!isObject(body) || !isObject(body['error'])) return undefined
+  const { code, details } = body['error']
+  if (body['jsonrpc'] !== undefined) return NAME_OF_CODE.get(code)
+  if (!Array.isArray(details)) return undefined
+  const info = details.filter(isObject).find((one) => one['@type'] === ERROR_INFO)
+  return info?.['domain'] === ERROR_DOMAIN ? NAME_OF_REASON.get(info['reason']) : undefined
 }

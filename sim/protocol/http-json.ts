@@ -3,7 +3,7 @@
  * what errors look like (specification 11). Paths are relative to the
  * interface's url.
  */
-import { type A2AError, detailsOf } from './errors.ts'
+import { type A2AError, detailsOf, type ErrorProfile, kindOf } from './errors.ts'
 import type { Operation } from './operation.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
@@ -175,13 +175,10 @@ export function requestOf(operation: Operation, params: Record<string, unknown>)
   }
 }
 
-/** The body of an answer that is an error (specification 11.6); its HTTP status is `error.kind.httpStatus`. */
-export const errorBody = (error: A2AError): string =>
-  JSON.stringify({
-    error: {
-      code: error.kind.httpStatus,
-      status: error.kind.status,
-      message: error.message,
-      details: detailsOf(error),
-    },
+/** The body of an answer that is an error (specification 11.6); its HTTP status is that of its kind. */
+export function errorBody(error: A2AError, profile?: ErrorProfile): string {
+  const { httpStatus, status } = kindOf(error.name, profile)
+  return JSON.stringify({
+    error: { code: httpStatus, status, message: error.message, details: detailsOf(error) },
   })
+}

@@ -1,8 +1,9 @@
 /**
  * The JSON-RPC 2.0 binding's envelopes (specification 9). Errors travel in
- * HTTP 200 like results, and ids come back exactly as they were given.
+ * HTTP 200 like results, but for those of access, and ids come back exactly as they were given.
  */
-import { A2AError, detailsOf } from './errors.ts'
+import { A2AError, detailsOf, kindOf } from './errors.ts'
+import { isObject } from './json-text.ts'
 
 export type JsonRpcId = string | number | null
 
@@ -23,10 +24,10 @@ export function parseCall(body: string): JsonRpcEnvelope {
   } catch {
     return { id: null, error: new A2AError('JSONParseError') }
   }
-  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
+  if (!isObject(envelope))
     return { id: null, error: broken('a call is one JSON object; batches are not part of A2A') }
 
-  const { jsonrpc, id, method, params } = envelope as Record<string, unknown>
+  const { jsonrpc, id, method, params } = envelope
   if (typeof id !== 'string' && !Number.isInteger(id) && id !== null)
     return { id: null, error: broken('id must be a string, a whole number or null') }
   const known = id as JsonRpcId
@@ -45,7 +46,7 @@ export const errorEnvelope = (id: JsonRpcId, error: A2AError): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id,
-    error: { code: error.kind.code, message: error.message, data: detailsOf(error) },
+    error: { code: kindOf(error.name).code, message: error.message, data: detailsOf(error) },
   })
 
 /** How the official client and most others begin a call: then the method is found without parsing it all. */

@@ -12,3 +12,7 @@ export function jsonOf(immutable: object): string {
   }
   return text
 }
+
+/** True for what JSON calls an object: neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

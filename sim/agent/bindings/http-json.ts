@@ -1,15 +1,19 @@
-import { A2AError } from '../../protocol/errors.ts'
-import { errorBody, routeOf } from '../../protocol/http-json.ts'
+import { A2AError, type ErrorProfile } from '../../protocol/errors.ts'
+import { routeOf } from '../../protocol/http-json.ts'
 import { jsonOf } from '../../protocol/json-text.ts'
 import { A2A_JSON } from '../../protocol/media-types.ts'
 import type { Operation } from '../../protocol/operation.ts'
 import type { Answer } from '../operations.ts'
 import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
-import { messageReply, streamReply, textReply } from './replies.ts'
+import { httpJsonError, messageReply, streamReply, textReply } from './replies.ts'
 import type { Admit } from './admit.ts'
 
 /** Answers one request of the HTTP+JSON binding. `request.path` is relative to the interface's url. */
-export function answerHttpJson(request: ReceivedRequest, admit: Admit): Response | Promise<Response> {
+export function answerHttpJson(
+  request: ReceivedRequest,
+  admit: Admit,
+  profile: ErrorProfile,
+): Response | Promise<Response> {
   try {
     mustBeUnderstood(request)
     const route = routeOf(request.method, request.path, request.query)
@@ -19,7 +23,7 @@ export function answerHttpJson(request: ReceivedRequest, admit: Admit): Response
     return replyOf(route.operation, admit(route.operation, params))
   } catch (error) {
     if (!(error instanceof A2AError)) throw error
-    return textReply(errorBody(error), A2A_JSON, error.kind.httpStatus)
+    return httpJsonError(error, profile)
   }
 }
 

@@ -1,12 +1,12 @@
 import { A2AError } from '../../protocol/errors.ts'
-import { errorEnvelope, type JsonRpcId, parseCall, resultEnvelope } from '../../protocol/json-rpc.ts'
+import { type JsonRpcId, parseCall, resultEnvelope } from '../../protocol/json-rpc.ts'
 import { jsonOf } from '../../protocol/json-text.ts'
 import { JSON_TYPE } from '../../protocol/media-types.ts'
 import { isOperation, type Operation } from '../../protocol/operation.ts'
 import type { Answer } from '../operations.ts'
 import type { Admit } from './admit.ts'
 import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
-import { messageReply, streamReply, textReply } from './replies.ts'
+import { jsonRpcError, messageReply, streamReply, textReply } from './replies.ts'
 
 /** Answers one call of the JSON-RPC binding; errors travel in HTTP 200 like results. */
 export function answerJsonRpc(request: ReceivedRequest, admit: Admit): Response | Promise<Response> {
@@ -20,7 +20,7 @@ export function answerJsonRpc(request: ReceivedRequest, admit: Admit): Response 
     return replyOf(id, method, admit(method, params))
   } catch (error) {
     if (!(error instanceof A2AError)) throw error
-    return textReply(errorEnvelope(id, error), JSON_TYPE)
+    return jsonRpcError(id, error)
   }
 }
 

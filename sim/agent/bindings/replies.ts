@@ -1,5 +1,8 @@
 import type { Message, StreamResponse } from '../../protocol/a2a.ts'
-import { EVENT_STREAM } from '../../protocol/media-types.ts'
+import { type A2AError, type ErrorProfile, jsonRpcHttpStatusOf, kindOf } from '../../protocol/errors.ts'
+import { errorBody } from '../../protocol/http-json.ts'
+import { errorEnvelope, type JsonRpcId } from '../../protocol/json-rpc.ts'
+import { A2A_JSON, EVENT_STREAM, JSON_TYPE } from '../../protocol/media-types.ts'
 import { formatEvent } from '../../protocol/sse.ts'
 import { streamOf } from '../streams.ts'
 import type { TaskLog } from '../task-log.ts'
@@ -10,6 +13,12 @@ export const textReply = (text: string, contentType: string, status = 200): Resp
     status,
     headers: { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)) },
   })
+
+export const httpJsonError = (error: A2AError, profile: ErrorProfile): Response =>
+  textReply(errorBody(error, profile), A2A_JSON, kindOf(error.name, profile).httpStatus)
+
+export const jsonRpcError = (id: JsonRpcId, error: A2AError): Response =>
+  textReply(errorEnvelope(id, error), JSON_TYPE, jsonRpcHttpStatusOf(error.name))
 
 /** A stream of one event, for an answer that is only a message (specification 3.1.2). */
 export const messageReply = (message: Message, write: (event: StreamResponse) => string): Response =>
