@@ -1,0 +1,160 @@
+/** The official client drives every operation and meets every error, in both bindings. */
+import { AgentCard, type Message, SendMessageRequest, StreamResponse, Task, TaskState } from '@a2a-js/sdk'
+import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
+import * as sdkErrors from '@a2a-js/sdk/errors'
+import { describe, expect, test } from 'vitest'
+import type { Binding, StreamResponse as WireEvent } from '../protocol/a2a.ts'
+import { wordsOf } from '../protocol/words.ts'
+import { MESSAGE, onStage, SEED_JOB, type Stage, type StageOptions } from '../testing/agent-stage.ts'
+
+const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
+
+const WEBHOOK = {
+  tenant: '',
+  id: 'mine',
+  url: 'https://client.example/hook',
+  token: 't',
+  authentication: undefined,
+}
+
+interface Scene extends Stage {
+  client: Client
+  /** Sends and returns at once. */
+  begin: () => Promise<Task>
+}
+
+/** The client asks nothing of an agent whose card does not offer it: so its card offers everything, and the agent answers. */
+const EVERYTHING = { streaming: true, pushNotifications: true, extendedAgentCard: true }
+
+/** Plays a scene with a client of this binding. `change` is what its requests go through on their way. */
+function withClient<T>(
+  binding: Binding,
+  options: Partial<StageOptions> & { change?: (request: Request) => Request },
+  scene: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const { change = (request) => request, ...stageOptions } = options
+  return onStage({ job: SEED_JOB, ...stageOptions }, async (stage) => {
+    const fetchImpl: typeof fetch = (input, init) => stage.agent.handle(change(new Request(input, init)))
+    const factory = new ClientFactory({
+      transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
+      preferredTransports: [binding],
+    })
+    const card = { ...stage.agent.card, capabilities: EVERYTHING }
+    const client = await factory.createFromAgentCard(AgentCard.fromJSON(card))
+    const begin = async () => taskOf(await client.sendMessage(request({}, { returnImmediately: true })))
+    return scene({ ...stage, client, begin })
+  }).then(({ value }) => value)
+}
+
+const request = (message: object = {}, configuration: object = {}) =>
+  SendMessageRequest.fromJSON({ message: { ...MESSAGE, ...message }, configuration })
+
+function taskOf(result: Message | Task): Task {
+  if ('messageId' in result) throw new Error('a message where a task was expected')
+  return result
+}
+
+async function eventsOf(events: AsyncIterable<StreamResponse>): Promise<string[]> {
+  const words: string[] = []
+  for await (const event of events) words.push(wordsOf(StreamResponse.toJSON(event) as WireEvent))
+  return words
+}
+
+describe.each(BINDINGS)('%s: every operation', (binding) => {
+  test('SendMessage, at once and waiting; GetTask', () =>
+    withClient(binding, {}, async ({ client, begin, at }) => {
+      const { id, status, history } = await begin()
+      expect([status?.state, history.length]).toEqual([TaskState.TASK_STATE_SUBMITTED, 1])
+      await at(30)
+      const get = (historyLength?: number) => client.getTask({ tenant: '', id, historyLength })
+      expect((await get()).status?.state).toBe(TaskState.TASK_STATE_WORKING)
+      expect((await get()).history).toHaveLength(1)
+      expect((await get(0)).history).toEqual([])
+      const done = taskOf(await client.sendMessage(request()))
+      expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+      expect(done.artifacts[0]?.parts).toHaveLength(2)
+    }))
+
+  test('SendStreamingMessage and SubscribeToTask', () =>
+    withClient(binding, {}, async ({ client, begin, at }) => {
+      const updates = [
+        'working',
+        'working',
+        'artifact venues-shortlist',
+        'artifact venues-shortlist',
+        'completed',
+      ]
+      expect(await eventsOf(client.sendMessageStream(request()))).toEqual(['task', ...updates])
+      const { id } = await begin()
+      await at(150)
+      expect(await eventsOf(client.resubscribeTask({ tenant: '', id }))).toEqual([
+        'task',
+        ...updates.slice(2),
+      ])
+    }))
+
+  test('the four of push configurations', () =>
+    withClient(binding, { fetch: () => Promise.resolve(new Response(null)) }, async ({ client, begin }) => {
+      const taskId = (await begin()).id
+      const mine = { tenant: '', taskId, id: 'mine' }
+      const list = async () =>
+        (await client.listTaskPushNotificationConfig({ tenant: '', taskId, pageSize: 0, pageToken: '' }))
+          .configs
+      const authentication = { scheme: 'Bearer', credentials: 'c' }
+      const stored = await client.createTaskPushNotificationConfig({ ...WEBHOOK, taskId, authentication })
+      expect(stored).toEqual({ ...WEBHOOK, taskId, authentication })
+      expect(await client.getTaskPushNotificationConfig(mine)).toEqual(stored)
+      expect(await list()).toEqual([stored])
+      await client.deleteTaskPushNotificationConfig(mine)
+      expect(await list()).toEqual([])
+    }))
+})
+
+/** How each error comes about, by the name of its class in the SDK. */
+const ERRORS: [string, Parameters<typeof withClient>[1], (scene: Scene) => Promise<unknown>][] = [
+  [
+    'TaskNotFoundError',
+    {},
+    ({ client }) => client.getTask({ tenant: '', id: 'none', historyLength: undefined }),
+  ],
+  [
+    'PushNotificationNotSupportedError',
+    { settings: { streaming: true, push: false } },
+    ({ client }) => client.createTaskPushNotificationConfig({ ...WEBHOOK, taskId: 'any' }),
+  ],
+  [
+    'UnsupportedOperationError',
+    { settings: { streaming: false, push: true } },
+    ({ client }) => eventsOf(client.resubscribeTask({ tenant: '', id: 'any' })),
+  ],
+  [
+    'ContentTypeNotSupportedError',
+    { change: (request) => changed(request, 'content-type', 'text/plain') },
+    ({ begin }) => begin(),
+  ],
+  [
+    'VersionNotSupportedError',
+    { change: (request) => changed(request, 'a2a-version', '0.3') },
+    ({ begin }) => begin(),
+  ],
+  ['RequestMalformedError', {}, ({ client }) => client.sendMessage(request({ parts: [] }))],
+]
+
+function changed(request: Request, header: string, value: string): Request {
+  request.headers.set(header, value)
+  return request
+}
+
+describe.each(BINDINGS)('%s: every error by its class', (binding) => {
+  test.each(ERRORS)('%s', (name, options, provoke) =>
+    withClient(binding, options, async (scene) => {
+      const error = await provoke(scene).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      const type = sdkErrors[name as 'TaskNotFoundError']
+      expect(error).toBeInstanceOf(type)
+      expect((error as Error).name).toBe(name)
+    }),
+  )
+})
