@@ -43,7 +43,7 @@ const EVERYTHING = { streaming: true, pushNotifications: true, extendedAgentCard
 /** Plays a scene with a client of this binding. `change` is what its requests go through on their way. */
 function withClient<T>(
   binding: Binding,
-  options: Partial<StageOptions> & { change?: (request: Request) => Request },
+  options: Pick<StageOptions, 'settings' | 'fetch'> & { change?: (request: Request) => Request },
   scene: (scene: Scene) => Promise<T>,
 ): Promise<T> {
   const { change = (request) => request, ...stageOptions } = options
