@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readGetTask, readPushConfig, readSendMessage } from './requests.ts'
+import { readCancelTask, readGetTask, readListTasks, readPushConfig, readSendMessage } from './requests.ts'
 
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'find venues' }] }
 const webhook = { taskId: 't', url: 'https://client.example/hook' }
@@ -15,6 +15,22 @@ test('members nobody knows and members at their default are dropped', () => {
     message: { ...message, parts: [{ data: null }] },
     configuration: { returnImmediately: false },
   })
+})
+
+test('a list is 50 tasks without artifacts unless it is asked for otherwise', () => {
+  const unsaid = { pageSize: 50, includeArtifacts: false }
+  expect(readListTasks({})).toEqual(unsaid)
+  expect(readListTasks({ status: 'TASK_STATE_UNSPECIFIED', pageToken: '', contextId: '' })).toEqual(unsaid)
+  const asked = {
+    contextId: 'c',
+    status: 'TASK_STATE_INPUT_REQUIRED',
+    pageSize: 100,
+    pageToken: 'p',
+    historyLength: 0,
+    statusTimestampAfter: '2026-01-01T00:00:00Z',
+    includeArtifacts: true,
+  }
+  expect(readListTasks(asked)).toEqual(asked)
 })
 
 const send = (changed: object) => () => readSendMessage({ message: { ...message, ...changed } })
@@ -36,6 +52,28 @@ test.each<[string, () => unknown]>([
     () => readSendMessage({ message, configuration: { returnImmediately: 'yes' } }),
   ],
   ['id must be a string that is not empty', () => readGetTask({})],
+  ['id must be a string that is not empty', () => readCancelTask({ metadata: {} })],
+  ['metadata must be an object', () => readCancelTask({ id: 't', metadata: 'late' })],
+  ...[0, 101, -1, 1.5, '10', 'all'].map((pageSize): [string, () => unknown] => [
+    'pageSize must be a whole number from 1 to 100',
+    () => readListTasks({ pageSize }),
+  ]),
+  ...['working', 'TASK_STATE_DONE', 2].map((status): [string, () => unknown] => [
+    'status must be the name of a state, such as TASK_STATE_WORKING',
+    () => readListTasks({ status }),
+  ]),
+  ...[
+    'yesterday',
+    '2026-01-01',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T00:00:00+01:00',
+    '2026-01-01T00:00:00.Z',
+    7,
+  ].map((statusTimestampAfter): [string, () => unknown] => [
+    'statusTimestampAfter must be an instant in UTC, such as 2026-01-01T00:00:00.000Z',
+    () => readListTasks({ statusTimestampAfter }),
+  ]),
+  ['includeArtifacts must be true or false', () => readListTasks({ includeArtifacts: 'yes' })],
   [
     'historyLength must be a whole number and not negative',
     () => readGetTask({ id: 't', historyLength: -1 }),

@@ -10,8 +10,11 @@ import type {
   SendMessageConfiguration,
   SendMessageRequest,
   TaskPushNotificationConfig,
+  TaskState,
 } from './a2a.ts'
 import { invalidParams } from './errors.ts'
+import { isObject } from './json-text.ts'
+import { STATE_WORDS, WIRE_STATE } from './states.ts'
 
 type Json = Record<string, unknown>
 
@@ -36,6 +39,75 @@ export function readGetTask(params: unknown): GetTaskRequest {
   return withoutUndefined({
     id: textOf(given['id'], 'id'),
     historyLength: optional(given, 'historyLength', (value) => countOf(value, 'historyLength')),
+  })
+}
+
+export interface ListTasksRequest {
+  contextId?: string
+  status?: TaskState
+  /** From 1 to 100. */
+  pageSize: number
+  pageToken?: string
+  historyLength?: number
+  /** ISO 8601 in UTC with `Z`, with up to nine decimals or none; that very instant is meant, too. */
+  statusTimestampAfter?: string
+  includeArtifacts: boolean
+}
+
+const PAGE_SIZE = { min: 1, max: 100, unsaid: 50 }
+
+/** @throws A2AError InvalidParamsError */
+export function readListTasks(params: unknown): ListTasksRequest {
+  const given = objectOf(params, 'params')
+  return withoutUndefined({
+    contextId: optional(given, 'contextId', (id) => textOf(id, 'contextId')),
+    status: optional(given, 'status', (status) => stateOf(status, 'status')),
+    pageSize: optional(given, 'pageSize', pageSizeOf) ?? PAGE_SIZE.unsaid,
+    pageToken: optional(given, 'pageToken', (token) => textOf(token, 'pageToken')),
+    historyLength: optional(given, 'historyLength', (length) => countOf(length, 'historyLength')),
+    statusTimestampAfter: optional(given, 'statusTimestampAfter', (timestamp) =>
+      timestampOf(timestamp, 'statusTimestampAfter'),
+    ),
+    includeArtifacts:
+      optional(given, 'includeArtifacts', (flag) => booleanOf(flag, 'includeArtifacts')) ?? false,
+  })
+}
+
+function pageSizeOf(value: unknown): number {
+  const { min, max } = PAGE_SIZE
+  if (!Number.isInteger(value) || (value as number) < min || (value as number) > max)
+    throw invalidParams('pageSize', `must be a whole number from ${min} to ${max}`)
+  return value as number
+}
+
+/** A state to filter by; `undefined` for the one that stands for none. */
+function stateOf(value: unknown, at: string): TaskState | undefined {
+  if (value === 'TASK_STATE_UNSPECIFIED') return undefined
+  const state = STATE_WORDS.map((word) => WIRE_STATE[word]).find((one) => one === value)
+  if (state === undefined) throw invalidParams(at, 'must be the name of a state, such as TASK_STATE_WORKING')
+  return state
+}
+
+function timestampOf(value: unknown, at: string): string {
+  const isTimestamp =
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  if (!isTimestamp) throw invalidParams(at, 'must be an instant in UTC, such as 2026-01-01T00:00:00.000Z')
+  return value
+}
+
+export interface CancelTaskRequest {
+  id: string
+  metadata?: Record<string, unknown>
+}
+
+/** @throws A2AError InvalidParamsError */
+export function readCancelTask(params: unknown): CancelTaskRequest {
+  const given = objectOf(params, 'params')
+  return withoutUndefined({
+    id: textOf(given['id'], 'id'),
+    metadata: optional(given, 'metadata', (metadata) => objectOf(metadata, 'metadata')),
   })
 }
 
@@ -148,9 +220,8 @@ function optional<T>(given: Json, member: string, read: (value: unknown) => T): 
 }
 
 function objectOf(value: unknown, at: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidParams(at, 'must be an object')
-  return value as Json
+  if (!isObject(value)) throw invalidParams(at, 'must be an object')
+  return value
 }
 
 function arrayOf(value: unknown, at: string): unknown[] {
