@@ -13,7 +13,7 @@ import {
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
 import type { SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
 import type { TaskView, ViewChange } from '../protocol/view.ts'
-import type { ClientWorld } from './mechanism.ts'
+import { ClientError, type ClientWorld } from './mechanism.ts'
 
 /** A task as a reply shows it. */
 export interface SeenTask {
@@ -21,8 +21,9 @@ export interface SeenTask {
   view: TaskView
 }
 
+/** Every member throws a ClientError for what the official client throws. */
 export interface A2AClient {
-  /** SendMessage. @throws Error if the agent answers with a bare message: a job needs a task */
+  /** SendMessage. @throws ClientError if the agent answers with a bare message: a job needs a task */
   send(configuration: SendMessageConfiguration): Promise<SeenTask>
   /** GetTask, all of it, history included, as the client asks by default. */
   get(taskId: string): Promise<SeenTask>
@@ -43,20 +44,32 @@ export async function connect(world: ClientWorld): Promise<A2AClient> {
     SendMessageRequest.fromJSON({ ...world.request, configuration })
   return {
     async send(configuration) {
-      const result = await client.sendMessage(request(configuration), options)
-      if ('messageId' in result) throw new Error('the agent answered with a message and began no task')
+      const result = await client.sendMessage(request(configuration), options).catch(refuse)
+      if ('messageId' in result) throw new ClientError('the agent answered with a message and began no task')
       return seen(result)
     },
     async get(taskId) {
-      return seen(await client.getTask({ tenant: '', id: taskId }, options))
+      return seen(await client.getTask({ tenant: '', id: taskId }, options).catch(refuse))
     },
     async *stream() {
-      for await (const event of client.sendMessageStream(request({}), options)) {
-        const change = changeOf(event)
-        if (change !== undefined) yield change
+      const events = client.sendMessageStream(request({}), options)
+      try {
+        for (;;) {
+          const { done, value } = await events.next().catch(refuse)
+          if (done === true) return
+          const change = changeOf(value)
+          if (change !== undefined) yield change
+        }
+      } finally {
+        await events.return()
       }
     },
   }
+}
+
+/** Whatever the official client throws, it is the client that cannot go on. */
+function refuse(error: unknown): never {
+  throw new ClientError(error instanceof Error ? error.message : String(error), { cause: error })
 }
 
 const seen = (task: Task): SeenTask => ({ taskId: task.id, view: viewOf(task) })

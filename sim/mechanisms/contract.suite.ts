@@ -109,9 +109,10 @@ export function describeMechanism(name: string, policies: Record<string, Policy>
     })
 
     test('a run that reaches its horizon says so and leaves nothing waiting', async () => {
-      const { row, endUs } = await run({ horizonUs: seconds(60) })
+      const { row, endUs, leftovers } = await run({ horizonUs: seconds(60) })
       expect(row).toMatchObject({ outcome: 'not-learned', timeToLearnMs: null })
       expect(endUs).toBe(seconds(60))
+      expect(leftovers).toEqual({ events: 1, timers: 0, waiting: [] }) // the agent goes on working
     })
   })
 }

@@ -34,9 +34,21 @@ export interface Observation {
  */
 export type Ending = { kind: 'learned' } | { kind: 'not-learned' | 'failed'; reason: string }
 
+/**
+ * What a client meets that it was not made for: an error answer, a dead
+ * connection. Its run has failed then. Any other error is a fault of ours.
+ */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+}
+
 export interface Mechanism<P> {
   /** The name of a row with this policy, for people: `poll every 7 s`. */
   title(policy: P): string
-  /** Sends the request and resolves once the task's end is learned or the mechanism gives up. */
+  /**
+   * Sends the request and resolves once the task's end is learned or the mechanism gives up.
+   *
+   * @throws ClientError if the client meets an error it was not made for
+   */
   run(world: ClientWorld, policy: P): Promise<Ending>
 }

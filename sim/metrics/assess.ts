@@ -110,7 +110,8 @@ function readMetric({ metric, aggregate }: MetricRef, row: Row): number | undefi
     case 'blindTime':
       return row.blindTimeMs
     case 'connectionTime':
-      return row.connections.seconds * 1000
+      // Seconds are exact to the microsecond; their product with 1000 is not.
+      return Math.round(row.connections.seconds * 1e6) / 1000
     case 'lateness': {
       const lateness = row.latenessMs
       if (aggregate !== 'mean' && aggregate !== 'p50' && aggregate !== 'p95' && aggregate !== 'max') {

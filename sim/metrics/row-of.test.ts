@@ -147,6 +147,11 @@ describe('what went over the wire', () => {
     expect({ up: octets.up, down: octets.down }).toEqual({ up: 220, down: 110 })
   })
 
+  test("a receiver's own request goes up, as it is on the client's side, and is none of the client's requests", () => {
+    const { requests, octets } = row([exchange('GetTask', 0, { from: 'receiver', to: 'agent' })])
+    expect({ requests, up: octets.up, down: octets.down }).toEqual({ requests: 0, up: 110, down: 220 })
+  })
+
   test('a connection that closes as another opens is not open beside it', () => {
     expect(
       row([connection(0, 4 * S), connection(4 * S, 8 * S), connection(5 * S, 6 * S)]).connections,

@@ -1,5 +1,5 @@
 /** What went over the wire: exchanges, octets, connections, streams. Folded repeats count in full. */
-import type { ConnectionRecord, ExchangeRecord, RunRecord } from '../records/record.ts'
+import type { ConnectionRecord, ExchangeRecord, Party, RunRecord } from '../records/record.ts'
 import type { Row } from './row.ts'
 
 /** How many exchanges a record stands for. */
@@ -14,6 +14,9 @@ export const countExchanges = (
   counts: (exchange: ExchangeRecord) => boolean,
 ): number => exchanges.reduce((sum, exchange) => sum + (counts(exchange) ? timesOf(exchange) : 0), 0)
 
+/** The client and its webhook receiver stand on one side, the agent on the other. */
+const isClientSide = (party: Party): boolean => party !== 'agent'
+
 /**
  * Octets of all exchanges. The client's side sends the requests to the agent
  * and the answers to webhook posts; everything else comes down to it.
@@ -25,7 +28,7 @@ export function octetsOf(exchanges: readonly ExchangeRecord[]): Row['octets'] {
     const { requestHead, requestBody, responseHead, responseBody } = exchange.octets
     const request = (requestHead + requestBody) * times
     const response = (responseHead + responseBody) * times
-    const begunByClient = exchange.from === 'client'
+    const begunByClient = isClientSide(exchange.from)
     sum.up += begunByClient ? request : response
     sum.down += begunByClient ? response : request
     sum.head += (requestHead + responseHead) * times

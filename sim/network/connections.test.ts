@@ -59,7 +59,18 @@ test('connections belong to a party and an origin', () => {
 test('a broken-off exchange closes its connection at once; a refused one never had any', () => {
   const connections = createConnections()
   take(connections, 0).close(2 * S)
-  take(connections, 2 * S).discard()
+  take(connections, 2 * S).refuse(2 * S)
+  take(connections, 3 * S).free(3 * S)
+  expect(spans(connections, 3 * S)).toEqual([
+    [0, 2, 1],
+    [3, 7, 1],
+  ])
+})
+
+test('a refusal does not take back what its connection carried before', () => {
+  const connections = createConnections()
+  take(connections, 0).free(1 * S)
+  take(connections, 2 * S).refuse(2 * S)
   take(connections, 3 * S).free(3 * S)
   expect(spans(connections, 3 * S)).toEqual([
     [0, 2, 1],

@@ -18,8 +18,8 @@ export interface Connection {
   free(atUs: number): void
   /** The connection closes now: the exchange broke off, or one side asked for it. */
   close(atUs: number): void
-  /** The connection never came about. */
-  discard(): void
+  /** The host refused: this exchange never came about, and what carried earlier ones is closed now. */
+  refuse(atUs: number): void
 }
 
 export interface Connections {
@@ -99,9 +99,12 @@ export function createConnections(): Connections {
         here.splice(here.indexOf(connection), 1)
         record.closedUs = endUs
       },
-      discard() {
+      refuse(atUs) {
         here.splice(here.indexOf(connection), 1)
-        records.splice(records.indexOf(record), 1)
+        record.exchanges -= 1
+        // One that carried something before was open until now; a new one never was.
+        if (record.exchanges > 0) record.closedUs = atUs
+        else records.splice(records.indexOf(record), 1)
       },
     }
   }

@@ -311,7 +311,7 @@ export function beginExchange(
     stage = 'done'
     record.endUs = endUs
     record.outcome = outcome
-    if (without === 'no connection') connection.discard()
+    if (without === 'no connection') connection.refuse(clock.nowUs())
     else if (outcome === 'complete' && !closesConnection) connection.free(endUs)
     else connection.close(endUs)
     signal?.removeEventListener('abort', giveUp)

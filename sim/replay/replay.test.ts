@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { connect } from '../mechanisms/a2a-client.ts'
 import type { Binding } from '../protocol/a2a.ts'
 import { loadScenario } from '../scenario/index.ts'
 import { entryOf, pollEvery, scenarioOf, seconds, status } from '../testing/scenario.ts'
-import { replay } from './replay.ts'
+import { play, replay } from './replay.ts'
 
 const SCENARIOS = join(import.meta.dirname, '..', '..', 'scenarios')
 
@@ -93,6 +94,16 @@ test('the horizon ends a run in mid-stream: the stream is recorded as open, nobo
   })
   expect(records.find(({ kind }) => kind === 'exchange')).toMatchObject({ outcome: 'open', endUs: undefined })
   expect(records.filter(({ kind }) => kind === 'gave-up')).toEqual([])
+})
+
+test('an error answer is how a client failed; a mistake in a mechanism is ours', async () => {
+  const mistaken = play(scenarioOf(), () => Promise.reject(new TypeError('undefined is not a function')))
+  await expect(mistaken).rejects.toThrow('undefined is not a function')
+  const refused = await play(scenarioOf(), async (world) => {
+    await (await connect(world)).get('no-such-task')
+    return { kind: 'learned' }
+  })
+  expect(refused.records.at(-2)).toMatchObject({ kind: 'gave-up', outcome: 'failed' })
 })
 
 test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
 import { runMechanism, titleOf } from '../mechanisms/index.ts'
-import type { ClientWorld, Ending } from '../mechanisms/mechanism.ts'
+import { ClientError, type ClientWorld, type Ending } from '../mechanisms/mechanism.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Row } from '../metrics/row.ts'
 import { createNetwork, type NetworkOptions, type Wire } from '../network/wire.ts'
@@ -83,12 +83,12 @@ function latencyOf({ network: { latencyUs } }: Scenario): NetworkOptions['latenc
 const operationNameOf: NetworkOptions['describe']['operation'] = (method, pathAndQuery, body) =>
   pathAndQuery.startsWith(HOOKS_PATH) ? 'webhook' : operationOf(method, pathAndQuery, body)
 
-/** What a client meets that it was not made for, an error answer or a dead connection, is how its run failed. */
+/** What a client could not go on after is how its run failed; any other error is ours, and no result. */
 const endingOf = (running: Promise<Ending>): Promise<Ending> =>
-  running.catch((error: unknown) => ({
-    kind: 'failed',
-    reason: error instanceof Error ? error.message : String(error),
-  }))
+  running.catch((error: unknown) => {
+    if (error instanceof ClientError) return { kind: 'failed', reason: error.message }
+    throw error
+  })
 
 const recordGivingUp = (ending: Exclude<Ending, { kind: 'learned' }>, clock: Clock, journal: Journal): void =>
   journal.append({ kind: 'gave-up', atUs: clock.nowUs(), outcome: ending.kind, reason: ending.reason })

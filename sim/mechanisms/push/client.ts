@@ -1,3 +1,4 @@
+import { waitFor } from '../../kernel/wait.ts'
 import type { PushPolicy } from '../../policies/policy.ts'
 import type { StreamResponse } from '../../protocol/a2a.ts'
 import { changeOf } from '../../protocol/view.ts'
@@ -25,9 +26,7 @@ export const push: Mechanism<PushPolicy> = {
     })
     const sent = await client.send({ returnImmediately: true, taskPushNotificationConfig: webhook })
     if (world.observe({ of: 'task', view: sent.view }, 'reply').terminal) return { kind: 'learned' }
-    const done = world.clock.waiting('the client waits for a webhook post')
-    await over
-    done()
+    await waitFor(world.clock, over, 'the client waits for a webhook post', world.signal)
     return { kind: 'learned' }
   },
 }
