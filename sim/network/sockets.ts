@@ -8,7 +8,7 @@ export interface Listening {
   /** `http://127.0.0.1:41873`: where the handler can be reached. */
   origin: string
   /** Stops listening and breaks every connection off. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /**
@@ -37,9 +37,12 @@ export async function listen(handle: Handler, at: { port: number; host: string }
 
 /**
  * A handler as a listener of `node:http` or `node:https` servers. Each chunk of
- * a body is one write; the head goes out at once. A handler that breaks down
- * resets the connection, a body that breaks off closes it. When the requester
- * goes away, the request's signal aborts and the body is cancelled.
+ * a body is one write; the head goes out at once. A requester that reads slowly
+ * is waited for, so that what it has not read piles up in the body's own queue,
+ * if it has one. A handler that breaks down resets the connection, a body that
+ * breaks off closes it. When the requester goes away, the request's signal
+ * aborts and the body is cancelled. What `fetch` could never have sent, such as
+ * CONNECT or a broken Host, is answered 400 without asking the handler.
  */
 export function requestListener(handle: Handler): (message: IncomingMessage, reply: ServerResponse) => void {
   return (message, reply) => void answer(handle, message, reply)
@@ -54,9 +57,17 @@ async function answer(handle: Handler, message: IncomingMessage, reply: ServerRe
     reader?.cancel().catch(() => {})
   })
 
+  let request: Request
+  try {
+    request = requestOf(message, requester.signal)
+  } catch {
+    reply.writeHead(400, { 'content-length': 0 }).end()
+    return
+  }
+
   let response: Response
   try {
-    response = await handle(requestOf(message, requester.signal))
+    response = await handle(request)
     if (response.type === 'error') throw new Error('the handler answered with Response.error()')
   } catch {
     message.socket.resetAndDestroy()
@@ -75,13 +86,23 @@ async function answer(handle: Handler, message: IncomingMessage, reply: ServerRe
       const { done, value } = (await reader?.read()) ?? { done: true }
       if (requester.signal.aborted) return
       if (done) break
-      reply.write(value)
+      if (!reply.write(value)) await drained(reply)
     }
     reply.end()
   } catch {
     reply.destroy()
   }
 }
+
+/** Resolves once the requester has read what was written to it, or has gone away. */
+const drained = (reply: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      reply.off('drain', done).off('close', done)
+      resolve()
+    }
+    reply.once('drain', done).once('close', done)
+  })
 
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', rawHeaders, headers: known } = message
