@@ -12,7 +12,6 @@ const LATER_COMMANDS = [
   'policies',
   'diff',
   'report',
-  'serve',
   'client',
   'merge',
   'check',
@@ -29,8 +28,6 @@ export const LATER_OPTIONS = [
   'studies',
   'defects',
   'runs',
-  'port',
-  'speed',
   'profile',
 ]
 

@@ -46,6 +46,19 @@ const COMMANDS: Record<string, Command> = {
     examples: [['$0 show scenarios/seed-table.yaml --set job.duration=30s', 'with a change']],
     run: async (...args) => (await import('./commands/show.ts')).show(...args),
   },
+  serve: {
+    usage: 'serve [scenario]',
+    describe: 'answer on a real port: the imitation agent for curl, an SDK or a browser, until Ctrl-C',
+    options: ['port', 'host', 'speed', 'set', 'remote-webhooks', 'quiet'],
+    examples: [
+      ['$0 serve', 'the venue finder on http://127.0.0.1:4100, in real time'],
+      [
+        '$0 serve scenarios/mine.yaml --port 0 --speed 100',
+        'your own job, 100 times as fast, on any free port',
+      ],
+    ],
+    run: async (...args) => (await import('./commands/serve.ts')).serve(...args),
+  },
   reproduce: {
     usage: 'reproduce',
     describe: 'rebuild results/golden and the scenario schema, and say what changed',
@@ -162,7 +175,8 @@ async function refuseUnknownOptions(name: string, command: Command, given: Given
   for (const key of Object.keys(given)) {
     if (['_', '$0', 'scenario', 'help', 'h', 'version', ...known, ...aliases].includes(key)) continue
     refuseLaterOption(key)
-    if (key in OPTIONS) throw new UsageError(`${name} has no option --${key}: ${optionsOf(known)}`)
+    const other = optionCalled(key)
+    if (other !== undefined) throw new UsageError(`${name} has no option --${other}: ${optionsOf(known)}`)
     const { didYouMean } = await import('../sim/index.ts')
     const written = `${key.length === 1 ? '-' : '--'}${key}`
     const near = didYouMean(
@@ -172,6 +186,12 @@ async function refuseUnknownOptions(name: string, command: Command, given: Given
     throw new UsageError(`there is no option ${written}${near}\n${optionsOf(known)}`)
   }
 }
+
+/** The option with this name or alias, of whatever command. */
+const optionCalled = (key: string): string | undefined =>
+  Object.entries(OPTIONS).find(
+    ([option, settings]) => option === key || ('alias' in settings && settings.alias === key),
+  )?.[0]
 
 const optionsOf = (known: readonly string[]): string =>
   `options: ${known.map((option) => `--${option}`).join(', ')}`

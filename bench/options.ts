@@ -43,6 +43,17 @@ export const OPTIONS = {
     defaultDescription: '1',
   },
   quiet: { boolean: true, describe: 'no notes on stderr' },
+  port: { ...ONCE, describe: 'port to listen on; 0 for any free one', defaultDescription: '4100' },
+  host: {
+    ...ONCE,
+    describe: 'address or name to listen on; 0.0.0.0 for all of this machine',
+    defaultDescription: '127.0.0.1',
+  },
+  speed: { ...ONCE, describe: 'how many times as fast as real time', defaultDescription: '1' },
+  'remote-webhooks': {
+    boolean: true,
+    describe: 'post webhooks to other machines too: no address is checked then',
+  },
   check: { boolean: true, describe: 'compare only; exit 99 if something differs' },
 } as const satisfies Record<string, Options>
 
@@ -64,12 +75,13 @@ const single = (given: Given, option: OptionName): string | undefined => {
   return value as string | undefined
 }
 
-/** @throws UsageError if `text` is no whole number from `least` on */
-function wholeNumber(option: OptionName, text: string, least: number): number {
+/** @throws UsageError if `text` is no whole number from `least` on, up to `most` if that is given */
+function wholeNumber(option: OptionName, text: string, least: number, most?: number): number {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
-    throw new UsageError(`--${option} ${text} is not a whole number${least > 0 ? ` from ${least} on` : ''}`)
-  return value
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= (most ?? value))
+    return value
+  const range = most !== undefined ? ` from ${least} to ${most}` : least > 0 ? ` from ${least} on` : ''
+  throw new UsageError(`--${option} ${text} is not a whole number${range}`)
 }
 
 export function scenarioOptions(given: Given): ScenarioOptions {
@@ -103,6 +115,22 @@ export function outOption(given: Given): OutFile[] {
 
 export const workersOption = (given: Given): number =>
   wholeNumber('workers', single(given, 'workers') ?? '1', 1)
+
+/** Where `serve` listens. Nobody else on the network can call it unless its host says so. */
+export const addressOption = (given: Given): { host: string; port: number } => ({
+  host: single(given, 'host') ?? '127.0.0.1',
+  port: wholeNumber('port', single(given, 'port') ?? '4100', 0, 65_535),
+})
+
+/** @throws UsageError unless the speed is a number above 0 and at most `max` */
+export function speedOption(given: Given, max: number): number {
+  const text = single(given, 'speed') ?? '1'
+  const speed = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && speed > 0 && speed <= max) return speed
+  throw new UsageError(
+    `--speed ${text} is not a number above 0, up to ${max}: 100 makes a job of 100 s take one second`,
+  )
+}
 
 /** The words that change the scenario as `scenarioOptions` was given them, for results and messages. */
 export const wordsOf = ({ mechanisms, sets, binding, seed, thresholds }: ScenarioOptions): string[] => [

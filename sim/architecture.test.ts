@@ -32,9 +32,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sim/mechanisms',
     'sim/metrics',
   ],
+  'sim/serving': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/scenario', 'sim/network', 'sim/agent'],
   // The light door: what every command may load.
   sim: ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario', 'sim/metrics'],
 }
+
+/** All that `bench` may import. */
+const DOORS = ['sim/index.ts', 'sim/replay/index.ts', 'sim/serving/index.ts']
 
 /** Foreign packages and Node's network modules: the one folder each may be imported in. */
 const LIVES_IN: Record<string, string> = {
@@ -111,7 +115,7 @@ test('imports point down', () => {
     .filter(({ from, target }) => {
       const to = folderOf(target)
       if (from === to) return false
-      if (from === 'bench') return target !== 'sim/index.ts' && target !== 'sim/replay/index.ts'
+      if (from === 'bench') return !DOORS.includes(target)
       return !(MAY_IMPORT[from] ?? []).includes(to)
     })
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
@@ -163,8 +167,8 @@ describe('commands load only what they need', () => {
   }
   const heavy = (entry: string) => [...loads(entry)].filter((name) => /^(msw|@a2a-js\/sdk)/.test(name))
 
-  // What fleet, plan, hops and policies will stand on: the light door and the parts below the engine.
-  test.each(['sim/index.ts', 'bench/cli.ts', 'bench/commands/show.ts'])(
+  // What fleet, plan, hops and policies will stand on: the light door and the parts below the engine. And the agent alone.
+  test.each(['sim/index.ts', 'sim/serving/index.ts', 'bench/cli.ts', 'bench/commands/show.ts'])(
     '%s loads neither msw nor the SDK',
     (entry) => {
       expect(heavy(entry)).toEqual([])

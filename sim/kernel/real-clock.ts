@@ -37,7 +37,7 @@ export const machineTime: MachineTime = {
 export interface RealClock {
   clock: Clock
   /** What is pending never happens, nor does what is scheduled from now on: nothing keeps the process alive. */
-  close(): void
+  close: () => void
 }
 
 /**
