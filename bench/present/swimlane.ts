@@ -85,11 +85,15 @@ function runsOf(records: readonly RunRecord[]): Run[] {
 }
 
 function runOf(exchange: ExchangeRecord, place: number): Run {
-  const { startUs, endUs, repeats } = exchange
-  if (repeats === undefined)
-    return { exchange, place, count: 1, lastStartUs: startUs, lastEndUs: endUs, everyUs: undefined }
-  const everyUs = (repeats.lastStartUs - startUs) / (repeats.count - 1)
-  return { exchange, place, ...repeats, everyUs: Number.isInteger(everyUs) ? everyUs : undefined }
+  const { repeats } = exchange
+  if (repeats === undefined) return { exchange, place, count: 1, everyUs: undefined, ...lastOf(exchange) }
+  return { exchange, place, ...repeats, ...lastOf(exchange) }
+}
+
+/** When the last of the exchanges that a record stands for began and ended. */
+function lastOf({ startUs, endUs, repeats }: ExchangeRecord) {
+  const laterUs = repeats === undefined ? 0 : (repeats.count - 1) * repeats.everyUs
+  return { lastStartUs: startUs + laterUs, lastEndUs: endUs === undefined ? undefined : endUs + laterUs }
 }
 
 /** Everything a drawing tells of an exchange, but its instants. */
@@ -178,7 +182,7 @@ function beginOf({ from, startUs }: ExchangeRecord, place: number, records: read
   return answered < 0 ? BEFORE_ALL : answered + BEHIND_ITS_CAUSE
 }
 
-const lastEndOf = ({ endUs, repeats }: ExchangeRecord): number | undefined => repeats?.lastEndUs ?? endUs
+const lastEndOf = (exchange: ExchangeRecord): number | undefined => lastOf(exchange).lastEndUs
 
 /** The events of a stream, each behind the update it tells of if that happened at the same instant. */
 function placeArrivals(

@@ -92,7 +92,7 @@ describe('the timeline', () => {
       learned(21, [1], 'poll'),
       connection(21),
       // The journal folds where it can.
-      exchange(28, { repeats: { count: 9, lastStartUs: 84 * S, lastEndUs: 84 * S } }),
+      exchange(28, { repeats: { count: 9, everyUs: 7 * S } }),
       ...[91, 98].flatMap((t) => [connection(t - 7), exchange(t)]),
       happened(100, 2, 'artifact list'),
       happened(100, 3, 'artifact list'),
@@ -254,7 +254,7 @@ describe('the timeline', () => {
       learned(0.2, [0], 'poll'),
       exchange(1.2, {
         endUs: 1.3 * S,
-        repeats: { count: 86_400, lastStartUs: 86_400.2 * S, lastEndUs: 86_400.3 * S },
+        repeats: { count: 86_400, everyUs: S },
       }),
       exchange(86_500, { endUs: undefined, status: undefined, outcome: 'open' }),
       { kind: 'gave-up', atUs: 86_600 * S, outcome: 'not-learned', reason: 'enough' },

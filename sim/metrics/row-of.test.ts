@@ -127,7 +127,7 @@ describe('what went over the wire', () => {
   test('folded polls count in full', () => {
     const polls = exchange('GetTask', S, {
       news: false,
-      repeats: { count: 19, lastStartUs: 19 * S, lastEndUs: 19 * S },
+      repeats: { count: 19, everyUs: S },
     })
     const {
       requests,

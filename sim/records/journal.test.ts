@@ -23,9 +23,21 @@ const journalOf = (...records: RunRecord[]) => {
 }
 
 test('equal polls in a row are one record that counts them and knows the last', () => {
-  expect(journalOf(poll(0), poll(7), poll(14))).toEqual([
-    poll(0, { repeats: { count: 3, lastStartUs: 14, lastEndUs: 24 } }),
-  ])
+  expect(journalOf(poll(0), poll(7), poll(14))).toEqual([poll(0, { repeats: { count: 3, everyUs: 7 } })])
+})
+
+test('every instant can be told from the folded records', () => {
+  const instants = [0, 1, 2, 3, 16, 29, 30, 40]
+  const told = journalOf(...instants.map((startUs) => poll(startUs))).flatMap((record) => {
+    if (record.kind !== 'exchange') return []
+    const { count, everyUs } = record.repeats ?? { count: 1, everyUs: 0 }
+    return Array.from({ length: count }, (_, n) => record.startUs + n * everyUs)
+  })
+  expect(told).toEqual(instants)
+})
+
+test('a poll that took longer stays a record of its own', () => {
+  expect(journalOf(poll(0), poll(7), poll(14, { endUs: 25 }))).toHaveLength(2)
 })
 
 test('a day of polls stays one record', () => {
@@ -67,8 +79,5 @@ test('a poll whose worth is told after its answer folds by that worth', () => {
     const newest = journal.newestExchange('GetTask')
     if (newest !== undefined) newest.news = news
   }
-  expect(journal.records()).toEqual([
-    poll(0, { news: true }),
-    poll(7, { repeats: { count: 2, lastStartUs: 14, lastEndUs: 24 } }),
-  ])
+  expect(journal.records()).toEqual([poll(0, { news: true }), poll(7, { repeats: { count: 2, everyUs: 7 } })])
 })

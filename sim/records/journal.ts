@@ -11,9 +11,9 @@ export interface Journal {
 
 /**
  * A journal that folds: an exchange that equals the one before it in all but
- * its instants adds to that record's `repeats` instead of taking room. It looks
- * one exchange back only when the next record comes, because the client decides
- * after the answer whether a poll was news.
+ * its instants, and keeps its rhythm, adds to that record's `repeats` instead of
+ * taking room. It looks one exchange back only when the next record comes,
+ * because the client decides after the answer whether a poll was news.
  */
 export function createJournal(): Journal {
   const records: RunRecord[] = []
@@ -22,11 +22,9 @@ export function createJournal(): Journal {
     const last = records.at(-1)
     const before = records.at(-2)
     if (last?.kind !== 'exchange' || before?.kind !== 'exchange' || !sameButForTime(before, last)) return
-    before.repeats = {
-      count: (before.repeats?.count ?? 1) + 1,
-      lastStartUs: last.startUs,
-      lastEndUs: last.endUs as number,
-    }
+    const { count, everyUs } = before.repeats ?? { count: 1, everyUs: last.startUs - before.startUs }
+    if (last.startUs !== before.startUs + count * everyUs || !lastsAsLong(before, last)) return
+    before.repeats = { count: count + 1, everyUs }
     records.pop()
   }
 
@@ -46,6 +44,9 @@ export function createJournal(): Journal {
     },
   }
 }
+
+const lastsAsLong = (a: ExchangeRecord, b: ExchangeRecord): boolean =>
+  a.endUs !== undefined && b.endUs !== undefined && a.endUs - a.startUs === b.endUs - b.startUs
 
 /** Only finished exchanges without stream arrivals fold: what a stream carried is told event by event. */
 function sameButForTime(a: ExchangeRecord, b: ExchangeRecord): boolean {

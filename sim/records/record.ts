@@ -67,7 +67,8 @@ export interface StreamArrival {
 
 /**
  * One request with its answer. Consecutive exchanges that differ only in their
- * instants are folded into one record with `repeats`: a day of polls stays small.
+ * instants, and by the same time each, are folded into one record with
+ * `repeats`: a day of polls stays small, and nothing is lost.
  */
 export interface ExchangeRecord {
   kind: 'exchange'
@@ -88,10 +89,10 @@ export interface ExchangeRecord {
   /** For polls: whether the answer told something new; `undefined` where the question does not apply. */
   news?: boolean
   repeats?: {
-    /** How many exchanges this record stands for, the first included. */
+    /** How many exchanges this record stands for, the first included; at least 2. */
     count: number
-    lastStartUs: number
-    lastEndUs: number
+    /** From start to start. Every one took as long as the first, so each instant can be told. */
+    everyUs: number
   }
 }
 
