@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Moment } from '../agent/tasks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Observation } from '../mechanisms/mechanism.ts'
@@ -21,72 +22,84 @@ export interface Knowledge {
   fault: () => Error | undefined
 }
 
-/** A moment with the texts by which what a client reads is matched. */
-interface HeardMoment extends Moment {
-  signature: string
-  phrase: string
-}
-
 export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): Knowledge {
-  const moments: HeardMoment[] = []
-  const known = new Set<number>()
-  let terminal: number | undefined
+  /** The newest moment at which the task read so. Equal moments cannot be told apart by anybody. */
+  const newestReading = new Map<string, number>()
+  /** The updates that said so, in order. */
+  const saying = new Map<string, number[]>()
+  /** Updates the client does not know yet, ascending. Sets, so that knowing all of them costs no more than having them. */
+  const unknown = { status: new Set<number>(), artifact: new Set<number>() }
+  let end: { update: number; known: boolean } | undefined
   let fault: Error | undefined
 
-  const unheardOf = (said: string): Error => {
+  function unheardOf(said: string): Error {
     fault ??= new Error(`the client read what the agent never said: ${said}`)
     return fault
   }
 
-  /** The updates that `change` tells of, known or not. */
-  function updatesIn(change: ViewChange): number[] {
+  /** Takes the updates up to `newest` out of what is unknown. */
+  function learn(from: Set<number>, newest: number): number[] {
+    const learned: number[] = []
+    for (const update of from) {
+      if (update > newest) break
+      learned.push(update)
+      from.delete(update)
+    }
+    return learned
+  }
+
+  /** The updates that `change` tells of and the client did not know, ascending. */
+  function newsIn(change: ViewChange): number[] {
     const said = phraseOf(change)
     switch (change.of) {
       case 'task': {
-        // Equal moments cannot be told apart by anybody: the client knows the newest of them.
-        const newest = moments.findLast(({ signature }) => signature === said)
+        const newest = newestReading.get(digestOf(said))
         if (newest === undefined) throw unheardOf(said)
-        return moments.flatMap(({ update }) => (update >= 0 && update <= newest.update ? [update] : []))
-      }
-      case 'status': {
-        const newest = moments.findLast(({ phrase }) => phrase === said)
-        if (newest === undefined) throw unheardOf(said)
-        return moments.flatMap(({ update, change: { of } }) =>
-          of === 'status' && update <= newest.update ? [update] : [],
+        return [...learn(unknown.status, newest), ...learn(unknown.artifact, newest)].toSorted(
+          (a, b) => a - b,
         )
       }
+      case 'status': {
+        const newest = saying.get(said)?.at(-1)
+        if (newest === undefined) throw unheardOf(said)
+        return learn(unknown.status, newest)
+      }
       case 'artifact': {
-        // Chunks that look alike are told apart by their order: the first not yet known, else the last.
-        const alike = moments.filter(({ phrase }) => phrase === said)
-        const one = alike.find(({ update }) => !known.has(update)) ?? alike.at(-1)
-        if (one === undefined) throw unheardOf(said)
-        return [one.update]
+        const alike = saying.get(said)
+        if (alike === undefined) throw unheardOf(said)
+        // Chunks that read alike are told apart by their order.
+        const first = alike.find((update) => unknown.artifact.has(update))
+        if (first === undefined) return []
+        unknown.artifact.delete(first)
+        return [first]
       }
     }
   }
 
   return {
-    happened(moment) {
-      moments.push({ ...moment, signature: signatureOf(moment.view), phrase: phraseOf(moment.change) })
-      if (moment.terminal) terminal = moment.update
+    happened({ update, change, view, terminal }) {
+      newestReading.set(digestOf(signatureOf(view)), update)
+      if (change.of === 'task') return
+      const said = phraseOf(change)
+      const alike = saying.get(said)
+      if (alike === undefined) saying.set(said, [update])
+      else alike.push(update)
+      unknown[change.of].add(update)
+      if (terminal) end = { update, known: false }
     },
     observe(change, by) {
-      const updates = updatesIn(change).filter((update) => !known.has(update))
-      for (const update of updates) known.add(update)
-      const over = terminal !== undefined && known.has(terminal)
+      const updates = newsIn(change)
       const news = updates.length > 0
-      const atUs = clock.nowUs()
+      const terminal = end !== undefined && updates.includes(end.update)
+      if (terminal && end !== undefined) end.known = true
       if (by === 'poll') {
         const poll = journal.newestExchange('GetTask')
         if (poll !== undefined) poll.news = news
       }
-      if (news) {
-        const terminalToo = terminal !== undefined && updates.includes(terminal)
-        journal.append({ kind: 'learned', atUs, updates, by, terminal: terminalToo })
-      } else if (change.of !== 'task') {
-        journal.append({ kind: 'duplicate', atUs, by })
-      }
-      return { news, terminal: over }
+      const atUs = clock.nowUs()
+      if (news) journal.append({ kind: 'learned', atUs, updates, by, terminal })
+      else if (change.of !== 'task') journal.append({ kind: 'duplicate', atUs, by })
+      return { news, terminal: end?.known === true }
     },
     fault: () => fault,
   }
@@ -103,3 +116,9 @@ function phraseOf(change: ViewChange): string {
       return `artifact ${change.append ? 'append' : 'new'} ${JSON.stringify([change.artifactId, change.says])}`
   }
 }
+
+const SHORT = 200
+
+/** Long texts by their digest: a task that has said much would else be kept once for every moment. */
+const digestOf = (signature: string): string =>
+  signature.length <= SHORT ? signature : createHash('sha256').update(signature).digest('base64')
