@@ -13,8 +13,11 @@ export interface Due {
  * the two it was makes no difference to any state.
  */
 export interface Agenda {
-  /** Entries in the order of their instants; at one instant, entries added first happen first. */
-  add(entries: readonly Due[]): void
+  /**
+   * Entries in the order of their instants; at one instant, entries added first
+   * happen first. The result calls off those that have not happened.
+   */
+  add(entries: readonly Due[]): Cancel
   /** Does everything due by now. */
   catchUp(): void
 }
@@ -60,6 +63,12 @@ export function createAgenda(clock: Clock): Agenda {
       pending = [...pending.slice(done), ...entries].sort((a, b) => a.dueUs - b.dueUs)
       done = 0
       setAlarm()
+      return () => {
+        const off = new Set(entries)
+        pending = pending.slice(done).filter((entry) => !off.has(entry))
+        done = 0
+        setAlarm()
+      }
     },
     catchUp,
   }

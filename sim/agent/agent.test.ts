@@ -15,9 +15,12 @@ const reasonOf = (outcome: Outcome): string => ('error' in outcome ? outcome.err
 /** One call of a sequence: the instant, the operation, its params given the task of the first send, and how it ends. */
 type Step = [number, Operation, (id: string) => Record<string, unknown>, string]
 
+const AT_ONCE = { configuration: { returnImmediately: true } }
+const image = { ...MESSAGE, parts: [{ raw: 'aGk=', mediaType: 'image/png' }] }
+
 /** A life of a task with every kind of answer but streams, the errors included. */
 const SEQUENCE: Step[] = [
-  [0, 'SendMessage', () => ({ message: MESSAGE, configuration: { returnImmediately: true } }), 'ok'],
+  [0, 'SendMessage', () => ({ message: MESSAGE, ...AT_ONCE }), 'ok'],
   [0, 'GetTask', (id) => ({ id }), 'ok'],
   [0, 'GetTask', (id) => ({ id, historyLength: 0 }), 'ok'],
   [0, 'GetTask', (id) => ({ id, historyLength: 5 }), 'ok'],
@@ -39,16 +42,21 @@ const SEQUENCE: Step[] = [
   [20, 'SendMessage', () => ({}), 'INVALID_PARAMS'],
   [20, 'SendMessage', () => ({ message: { ...MESSAGE, parts: [] } }), 'INVALID_PARAMS'],
   [20, 'SendMessage', () => ({ message: { ...MESSAGE, taskId: 'none' } }), 'TASK_NOT_FOUND'],
-  [20, 'SendMessage', (id) => ({ message: { ...MESSAGE, taskId: id } }), 'UNSUPPORTED_OPERATION'],
+  [20, 'SendMessage', (id) => ({ message: { ...MESSAGE, taskId: id }, ...AT_ONCE }), 'ok'],
+  [20, 'SendMessage', (id) => ({ message: { ...MESSAGE, taskId: id, contextId: 'c' } }), 'INVALID_PARAMS'],
+  [20, 'SendMessage', () => ({ message: image }), 'CONTENT_TYPE_NOT_SUPPORTED'],
   [20, 'SendMessage', () => ({ message: { ...MESSAGE, contextId: 'none' } }), 'INVALID_PARAMS'],
   [20, 'SendStreamingMessage', () => ({ message: { ...MESSAGE, role: 'ROLE_AGENT' } }), 'INVALID_PARAMS'],
   [20, 'SubscribeToTask', () => ({ id: 'none' }), 'TASK_NOT_FOUND'],
-  [20, 'ListTasks', () => ({}), 'UNSUPPORTED_OPERATION'],
-  [20, 'CancelTask', (id) => ({ id }), 'UNSUPPORTED_OPERATION'],
+  [20, 'ListTasks', () => ({}), 'ok'],
+  [20, 'ListTasks', () => ({ pageSize: 0 }), 'INVALID_PARAMS'],
+  [20, 'CancelTask', () => ({ id: 'none' }), 'TASK_NOT_FOUND'],
   [20, 'GetExtendedAgentCard', () => ({}), 'UNSUPPORTED_OPERATION'],
   [100, 'GetTask', (id) => ({ id }), 'ok'],
   [100, 'SubscribeToTask', (id) => ({ id }), 'UNSUPPORTED_OPERATION'],
   [100, 'SendMessage', (id) => ({ message: { ...MESSAGE, taskId: id } }), 'UNSUPPORTED_OPERATION'],
+  [100, 'CancelTask', (id) => ({ id }), 'TASK_NOT_CANCELABLE'],
+  [100, 'ListTasks', () => ({ includeArtifacts: true }), 'ok'],
   [100, 'SendMessage', () => ({ message: MESSAGE }), 'ok'],
 ]
 

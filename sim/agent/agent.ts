@@ -1,7 +1,7 @@
 /**
  * The imitation agent: one function from a request to its response, mounted on
- * an injected fetch, on msw or on a real port alike. It plays one job for every
- * message it is sent.
+ * an injected fetch, on msw or on a real port alike. What it does with a message
+ * is its behaviour's business.
  *
  * Ties: before any request is answered, every change of the agent's own that is
  * due by then has been made, in the order of the scenario. Only the changes at
@@ -13,8 +13,8 @@ import { A2AError, type ErrorProfile } from '../protocol/errors.ts'
 import { JSON_TYPE } from '../protocol/media-types.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
 import type { Journal } from '../records/journal.ts'
-import type { Job } from '../scenario/scenario.ts'
 import { createAgenda } from './agenda.ts'
+import type { Behaviour } from './behaviours/behaviour.ts'
 import type { Admit } from './bindings/admit.ts'
 import { answerHttpJson } from './bindings/http-json.ts'
 import { answerJsonRpc } from './bindings/json-rpc.ts'
@@ -23,10 +23,12 @@ import { httpJsonError, textReply } from './bindings/replies.ts'
 import { cardOf } from './card.ts'
 import { createOperations } from './operations.ts'
 import { ANONYMOUS } from './scope.ts'
+import { type StreamSettings, USUAL_STREAMS } from './streams.ts'
 import type { Moment } from './tasks.ts'
 
 export interface AgentSettings {
-  streaming: boolean
+  /** `true` stands for the usual streams: closed by a question, without heartbeats, for readers as slow as they like. */
+  streaming: boolean | StreamSettings
   push: boolean
   /** Whose table of errors holds; v1.0.1 unless told otherwise. */
   errorProfile?: ErrorProfile
@@ -36,7 +38,7 @@ export interface AgentOptions {
   clock: Clock
   /** Where the agent lives, as in `https://agent.example`. */
   origin: string
-  job: Job
+  behaviour: Behaviour
   /** What the card offers and the agent does. */
   settings: AgentSettings
   /** A new id of 26 characters at every call. */
@@ -52,15 +54,25 @@ export interface AgentOptions {
 export interface Agent {
   card: AgentCard
   handle: (request: Request) => Promise<Response>
+  /**
+   * Somebody outside says that a task's user has given the authorisation it
+   * waits for (specification 7.6): no message can say so. False if the task
+   * waits for none.
+   */
+  authorised: (taskId: string) => boolean
 }
 
 export function createAgent(options: AgentOptions): Agent {
   const { clock, origin, settings } = options
   const { errorProfile = '1.0.1' } = settings
-  const card = cardOf(origin, settings)
+  const streaming = settings.streaming === true ? USUAL_STREAMS : settings.streaming
+  const card = cardOf(origin, { ...settings, streaming: streaming !== false })
   const cardText = JSON.stringify(card)
   const agenda = createAgenda(clock)
-  const perform = createOperations({ ...options, agenda }, settings)
+  const { perform, authorised } = createOperations(
+    { ...options, agenda },
+    { streaming, push: settings.push, inputModes: card.defaultInputModes, extendedCard: noExtendedCard },
+  )
   const admit: Admit = (operation, params) => perform(operation, params, { owner: ANONYMOUS, tenant: '' })
 
   function answer(request: ReceivedRequest): Response | Promise<Response> {
@@ -81,7 +93,15 @@ export function createAgent(options: AgentOptions): Agent {
       agenda.catchUp()
       return answer(received)
     },
+    authorised(taskId) {
+      agenda.catchUp()
+      return authorised(taskId)
+    },
   }
+}
+
+function noExtendedCard(): never {
+  throw new A2AError('UnsupportedOperationError', 'this agent has no extended card')
 }
 
 const whereToLook = `the agent answers at ${HTTP_JSON_PATH}/…, POST ${JSON_RPC_PATH} and GET ${AGENT_CARD_PATH}`

@@ -8,3 +8,5 @@ export interface Scope {
 
 /** The owner of everything when nobody has to say who they are. */
 export const ANONYMOUS = 'anonymous'
+
+export const isSameScope = (a: Scope, b: Scope): boolean => a.owner === b.owner && a.tenant === b.tenant

@@ -18,6 +18,7 @@ import { createJournal } from '../records/journal.ts'
 import { MESSAGE, ORIGIN } from '../testing/agent-stage.ts'
 import { chunk, seconds, status } from '../testing/scenario.ts'
 import { createAgent } from './agent.ts'
+import { scenarioJob } from './behaviours/scenario-job.ts'
 import { createSdkAgent } from './sdk-server.suite.ts'
 
 /** Where the client takes webhook posts. */
@@ -77,7 +78,7 @@ async function seen(whose: 'ours' | 'theirs', play: (scene: Scene) => Promise<vo
     const agent = createAgent({
       clock,
       origin: ORIGIN,
-      job: JOB,
+      behaviour: scenarioJob(JOB),
       settings,
       ids,
       fetch,

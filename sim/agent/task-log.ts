@@ -1,9 +1,9 @@
-import type { StreamResponse, Task, TaskState } from '../protocol/a2a.ts'
+import type { Message, StreamResponse, Task, TaskState } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { mayMove } from '../protocol/moves.ts'
 import { isTerminal, wordOfState } from '../protocol/states.ts'
 
-/** Hears of each event together with the snapshot it led to. */
+/** Is told each event together with the snapshot it led to. */
 export type Listener = (event: StreamResponse, snapshot: Task) => void
 
 /**
@@ -21,13 +21,20 @@ export interface TaskLog {
   events(): readonly StreamResponse[]
   isOver(): boolean
   /**
-   * The only place a task is written: compare and set. Whoever writes says in
+   * The only place a task is changed: compare and set. Whoever writes says in
    * which state it left or found the task, so that nothing decided earlier can
    * undo what somebody else has done since.
    *
    * @throws Error if the task is over, is in another state than `from`, or may not move as `event` says
    */
   append(event: StreamResponse, from: TaskState): void
+  /**
+   * Adds messages to the history. That is no update: nobody who follows is
+   * told, for the one who spoke knows it and streams have no word for it.
+   *
+   * @throws Error if the task is over
+   */
+  hear(messages: readonly Message[]): void
   /** Calls `listener` with every later event, in order; the result ends that. */
   follow(listener: Listener): () => void
 }
@@ -50,6 +57,11 @@ export function createTaskLog(created: Task & { contextId: string }): TaskLog {
       events.push(event)
       snapshot = fold(snapshot, event)
       for (const listener of listeners) listener(event, snapshot)
+    },
+    hear(messages) {
+      if (isOver()) throw new Error(`task ${created.id} is over and was to hear another message`)
+      snapshot = { ...snapshot, history: [...(snapshot.history ?? []), ...messages] }
+      events.push({ task: snapshot })
     },
     follow(listener) {
       listeners.add(listener)

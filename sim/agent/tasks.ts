@@ -1,20 +1,21 @@
 /** How the agent takes on a task and carries it out by itself. */
-import type { Clock } from '../kernel/clock.ts'
-import type { Message, TaskPushNotificationConfig } from '../protocol/a2a.ts'
+import type { Cancel, Clock } from '../kernel/clock.ts'
+import type { Message, TaskPushNotificationConfig, TaskState } from '../protocol/a2a.ts'
 import { changeOf, type TaskView, type ViewChange, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
 import type { Journal } from '../records/journal.ts'
-import type { Job } from '../scenario/scenario.ts'
 import type { Agenda } from './agenda.ts'
-import { scriptOf } from './job-script.ts'
+import type { Behaviour, Work } from './behaviours/behaviour.ts'
+import type { Context } from './contexts.ts'
 import { createPushConfigs, type PushConfigs } from './push-configs.ts'
 import { openWebhookChain } from './push-sender.ts'
+import { scriptOf } from './script.ts'
 import { createTaskLog, type TaskLog } from './task-log.ts'
-import { briefOf } from './venues.ts'
+import { timestampsAfter } from './timestamps.ts'
 
 /** One moment of a task's life: the update that began it, and what the task looks like since. */
 export interface Moment {
-  /** The update's number in the scenario; -1 for the task as created. */
+  /** The update's number in the task's life, which for a job is its number in the scenario; -1 for the task as created. */
   update: number
   change: ViewChange
   view: TaskView
@@ -23,12 +24,19 @@ export interface Moment {
 
 export interface AgentTask {
   log: TaskLog
+  context: Context
   pushConfigs: PushConfigs
+  /** Takes a message to the task: the answer it waits for, or something for its history. */
+  hear(message: Message): void
+  /** Goes on after AUTH_REQUIRED; false if the task waits for nothing of the kind. */
+  authorised(): boolean
+  /** Ends the task, which must not be over, and calls off all that was to happen to it. */
+  cancel(): void
 }
 
 export interface TaskWorld {
   clock: Clock
-  job: Job
+  behaviour: Behaviour
   /** Ids for tasks, contexts, messages and configurations. */
   ids: () => string
   fetch: typeof globalThis.fetch
@@ -37,42 +45,44 @@ export interface TaskWorld {
   onMoment: (moment: Moment) => void
 }
 
+/** What a new task is made of. */
+export interface Commission {
+  taskId: string
+  context: Context
+  message: Message
+  work: Work
+  webhook: TaskPushNotificationConfig | undefined
+}
+
 /**
- * Creates the task that a message asks for, SUBMITTED, and puts the job's
- * changes on the agenda. A webhook is registered before the first of them.
+ * Creates a task, SUBMITTED, and puts the work on the agenda. A webhook is
+ * registered before the first change.
  */
-export function beginTask(
-  world: TaskWorld,
-  message: Message,
-  webhook: TaskPushNotificationConfig | undefined,
-): AgentTask {
+export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
   const { clock, ids, agenda, journal } = world
-  const startUs = clock.nowUs()
-  const taskId = ids()
-  const contextId = message.contextId ?? ids()
+  const { taskId, context, message, webhook } = commission
+  const contextId = context.id
   const log = createTaskLog({
     id: taskId,
     contextId,
-    status: { state: 'TASK_STATE_SUBMITTED', timestamp: clock.dateOf(startUs).toISOString() },
+    status: { state: 'TASK_STATE_SUBMITTED', timestamp: clock.dateOf(clock.nowUs()).toISOString() },
     history: [{ ...message, contextId, taskId }],
   })
   const begun = viewOfTask(log.snapshot())
   world.onMoment({ update: -1, change: { of: 'task', view: begun }, view: begun, terminal: false })
 
-  const assignment = { taskId, contextId, startUs, brief: briefOf(message) }
-  const script = scriptOf(world.job, assignment, { ids, clock })
-  const entries = new Map(script.map((entry) => [entry.event, entry]))
   // The facts come first: nobody may learn of an update that has not happened.
+  let happened = 0
   log.follow((event, snapshot) => {
     const change = changeOf(event)
-    const entry = entries.get(event)
-    if (change === undefined || entry === undefined) return
+    if (change === undefined) return
+    const update = happened++
     const terminal = log.isOver()
-    world.onMoment({ update: entry.update, change, view: viewOfTask(snapshot), terminal })
+    world.onMoment({ update, change, view: viewOfTask(snapshot), terminal })
     journal.append({
       kind: 'happened',
-      atUs: entry.dueUs,
-      update: entry.update,
+      atUs: clock.nowUs(),
+      update,
       change: wordsOf(event),
       of: 'statusUpdate' in event ? 'status' : 'artifact',
       terminal,
@@ -80,9 +90,63 @@ export function beginTask(
   })
 
   const pushConfigs = createPushConfigs(taskId, ids, (config) => openWebhookChain(config, world))
+
+  let resume: Work['resume']
+  let callOff: Cancel = () => {}
+
+  function carryOut(work: Work): void {
+    context.known = work.known
+    resume = work.resume
+    const script = scriptOf(
+      work.steps,
+      { taskId, contextId, status: log.snapshot().status },
+      clock.nowUs(),
+      world,
+    )
+    callOff = agenda.add(
+      script.map(({ dueUs, from, event }) => ({ dueUs, act: () => log.append(event, from) })),
+    )
+  }
+
+  /** Gives the task a state at once, without a word. */
+  function move(to: TaskState): void {
+    const { state: from, timestamp } = log.snapshot().status
+    const status = { state: to, timestamp: timestampsAfter(timestamp as string, clock)(clock.nowUs()) }
+    log.append({ statusUpdate: { taskId, contextId, status } }, from)
+  }
+
+  /** How the task goes on after `pause`; `undefined` if that is not what it waits for. */
+  const afterPause = (pause: TaskState) => (log.snapshot().status.state === pause ? resume : undefined)
+
+  function goOn(next: NonNullable<Work['resume']>, answer: Message | undefined): void {
+    move('TASK_STATE_WORKING')
+    carryOut(next(answer))
+  }
+
+  carryOut(commission.work)
   if (webhook !== undefined) pushConfigs.create(webhook)
   log.follow((event) => pushConfigs.notify(event))
 
-  agenda.add(script.map(({ dueUs, from, event }) => ({ dueUs, act: () => log.append(event, from) })))
-  return { log, pushConfigs }
+  return {
+    log,
+    context,
+    pushConfigs,
+    hear(heard) {
+      const said = { ...heard, contextId, taskId }
+      const next = afterPause('TASK_STATE_INPUT_REQUIRED')
+      // A question stands in the status until it is answered; with its answer it becomes history.
+      const question = next && log.snapshot().status.message
+      log.hear(question === undefined ? [said] : [question, said])
+      if (next !== undefined) goOn(next, said)
+    },
+    authorised() {
+      const next = afterPause('TASK_STATE_AUTH_REQUIRED')
+      if (next !== undefined) goOn(next, undefined)
+      return next !== undefined
+    },
+    cancel() {
+      callOff()
+      move('TASK_STATE_CANCELED')
+    },
+  }
 }

@@ -4,24 +4,42 @@
  */
 import type { Message, Part } from '../protocol/a2a.ts'
 
-/** What the user looks for, read from the words of the message. */
+/** What the agent must know before it can search. */
 export interface Brief {
   city: string
   headcount: number
+  /** How long the house is wanted; not said: for a day. */
+  days?: number
 }
+
+/** As much of a brief as was said so far. */
+export type Wish = Partial<Brief>
 
 /** Who names nothing gets the example of the agent card. */
 const UNSAID: Brief = { city: 'Lisbon', headcount: 120 }
 
-/** The first `in Somewhere` and the first number of people. */
-export function briefOf(message: Message): Brief {
-  const text = message.parts.map((part) => part.text ?? '').join(' ')
+export const briefOf = (wish: Wish): Brief => ({ ...UNSAID, ...wish })
+
+/** All that the words of a message say. */
+export const textIn = (message: Message): string => message.parts.map((part) => part.text ?? '').join(' ')
+
+/** What a message says of the wish: the first `in Somewhere`, the first number of people, the first of days. */
+export function wishIn(message: Message): Wish {
+  const text = textIn(message)
   const city = /\bin (\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*)*)/u.exec(text)?.[1]
-  const headcount = /\b(\d{1,6})\b/.exec(text)?.[1]
+  const headcount = /\b(\d{1,6})\b(?!\s*days?\b)/i.exec(text)?.[1]
+  const days = /\b(\d{1,3})\s*days?\b/i.exec(text)?.[1]
   return {
-    city: city ?? UNSAID.city,
-    headcount: headcount === undefined ? UNSAID.headcount : Number(headcount),
+    ...(city !== undefined && { city }),
+    ...(headcount !== undefined && { headcount: Number(headcount) }),
+    ...(days !== undefined && { days: Number(days) }),
   }
+}
+
+/** The same of an answer to a question, which may begin with nothing but the name of the city. */
+export function answerIn(message: Message): Wish {
+  const city = /^\s*(\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*)*)/u.exec(textIn(message))?.[1]
+  return { ...(city !== undefined && { city }), ...wishIn(message) }
 }
 
 interface Venue {
@@ -36,15 +54,19 @@ const HOUSES = [
   { name: 'Garden Pavilion', spare: 0.6 },
 ]
 
-const shortlistOf = ({ city, headcount }: Brief): Venue[] =>
+export const shortlistOf = ({ city, headcount }: Brief): [Venue, ...Venue[]] =>
   HOUSES.map(({ name, spare }) => ({
     name: `${name} ${city}`,
     seats: Math.ceil((headcount * (1 + spare)) / 10) * 10,
-  }))
+  })) as [Venue, ...Venue[]]
+
+/** `Lisbon for 120`, `Lisbon for 120, 2 days`. */
+export const inWords = ({ city, headcount, days }: Brief): string =>
+  `${city} for ${headcount}${days === undefined ? '' : `, ${days} ${days === 1 ? 'day' : 'days'}`}`
 
 export function shortlistAsText(brief: Brief): Part {
   const venues = shortlistOf(brief).map(({ name, seats }) => `${name} (${seats} seats)`)
-  return { text: `Venues in ${brief.city} for ${brief.headcount}: ${venues.join(', ')}.` }
+  return { text: `Venues in ${inWords(brief)}: ${venues.join(', ')}.` }
 }
 
 export const shortlistAsData = (brief: Brief): Part => ({

@@ -25,6 +25,7 @@ import {
 } from '@a2a-js/sdk/client'
 import { expect, test } from 'vitest'
 import { createAgent } from '../agent/agent.ts'
+import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import type { Moment } from '../agent/tasks.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
@@ -96,11 +97,11 @@ function createStage() {
       createAgent({
         clock: arm.clock,
         origin: arm.origins[pace] as string,
-        job: {
+        behaviour: scenarioJob({
           message: undefined,
           updates: JOBS[pace],
           durationUs: JOBS[pace].at(-1)?.atUs ?? 0,
-        },
+        }),
         settings: { streaming: true, push: true },
         ids: idSource(randomStream(1, `ids of ${pace}`), arm.clock),
         fetch: arm.fetchFrom('agent'),

@@ -1,4 +1,5 @@
 import { createAgent } from '../agent/agent.ts'
+import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
@@ -51,7 +52,7 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
     clock,
     journal,
     origin: AGENT_ORIGIN,
-    job: scenario.job,
+    behaviour: scenarioJob(scenario.job),
     settings: scenario.agent,
     ids: idSource(randomStream(scenario.seed, 'agent ids'), clock),
     fetch: network.fetchFrom('agent'),

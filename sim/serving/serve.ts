@@ -1,4 +1,5 @@
 import { createAgent } from '../agent/agent.ts'
+import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import { createRealClock } from '../kernel/real-clock.ts'
@@ -65,7 +66,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const agent = createAgent({
     clock: time.clock,
     origin,
-    job: scenario.job,
+    behaviour: scenarioJob(scenario.job),
     settings: scenario.agent,
     ids: idSource(randomStream(scenario.seed, 'agent ids'), time.clock),
     fetch: postman.fetch,

@@ -1,5 +1,7 @@
 /** An agent in virtual time, spoken to by hand-written requests. */
-import { type Agent, createAgent } from '../agent/agent.ts'
+import { type Agent, type AgentSettings, createAgent } from '../agent/agent.ts'
+import type { Behaviour } from '../agent/behaviours/behaviour.ts'
+import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import type { Moment } from '../agent/tasks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { US_PER_SECOND } from '../kernel/units.ts'
@@ -34,9 +36,11 @@ export interface Stage {
   at: (seconds: number) => Promise<void>
 }
 
-export interface StageOptions {
-  job: Job
-  settings?: { streaming: boolean; push: boolean }
+/** What the agent does with a message, for short: a job. */
+export type StageOptions = (
+  { job: Job; behaviour?: undefined } | { job?: undefined; behaviour: Behaviour }
+) & {
+  settings?: AgentSettings
   fetch?: typeof globalThis.fetch
 }
 
@@ -50,7 +54,7 @@ const HEADERS = { 'A2A-Version': '1.0', 'Content-Type': 'application/json' }
 
 /** Plays `scene` with a fresh agent and gives what it returned. */
 export async function onStage<T>(
-  { job, settings = { streaming: true, push: true }, fetch = noFetch }: StageOptions,
+  { job, behaviour, settings = { streaming: true, push: true }, fetch = noFetch }: StageOptions,
   scene: (stage: Stage) => Promise<T>,
 ): Promise<{ value: T; records: readonly RunRecord[]; moments: readonly Moment[]; leftovers: Leftovers }> {
   const journal = createJournal()
@@ -60,7 +64,7 @@ export async function onStage<T>(
     const agent = createAgent({
       clock,
       origin: ORIGIN,
-      job,
+      behaviour: job === undefined ? behaviour : scenarioJob(job),
       settings,
       ids: () => `A${String(++drawn).padStart(25, '0')}`,
       fetch,

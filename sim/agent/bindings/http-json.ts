@@ -38,7 +38,7 @@ function replyOf(operation: Operation, answer: Answer): Response | Promise<Respo
         ? messageReply(answer.message, JSON.stringify)
         : textReply(JSON.stringify({ message: answer.message }), A2A_JSON)
     case 'stream':
-      return streamReply(answer.log, jsonOf)
+      return streamReply(answer, jsonOf)
     case 'empty':
       return new Response(null, { status: 204 })
   }

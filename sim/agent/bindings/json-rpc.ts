@@ -36,7 +36,7 @@ function replyOf(id: JsonRpcId, operation: Operation, answer: Answer): Response 
         ? messageReply(answer.message, (event) => resultEnvelope(id, JSON.stringify(event)))
         : reply({ message: answer.message })
     case 'stream':
-      return streamReply(answer.log, (event) => resultEnvelope(id, jsonOf(event)))
+      return streamReply(answer, (event) => resultEnvelope(id, jsonOf(event)))
     case 'empty':
       // google.protobuf.Empty in ProtoJSON.
       return reply({})

@@ -4,8 +4,7 @@ import { errorBody } from '../../protocol/http-json.ts'
 import { errorEnvelope, type JsonRpcId } from '../../protocol/json-rpc.ts'
 import { A2A_JSON, EVENT_STREAM, JSON_TYPE } from '../../protocol/media-types.ts'
 import { formatEvent } from '../../protocol/sse.ts'
-import { streamOf } from '../streams.ts'
-import type { TaskLog } from '../task-log.ts'
+import type { Answer } from '../operations.ts'
 
 /** A reply whose length is known: without `content-length` it would be sent in chunks. */
 export const textReply = (text: string, contentType: string, status = 200): Response =>
@@ -26,9 +25,12 @@ export const messageReply = (message: Message, write: (event: StreamResponse) =>
     headers: { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' },
   })
 
-/** A server-sent event stream of the task from now on; `write` gives the JSON of one event. */
-export const streamReply = (log: TaskLog, write: (event: StreamResponse) => string): Response =>
+/** A server-sent event stream of a task from now on; `write` gives the JSON of one event. */
+export const streamReply = (
+  { open }: Answer & { kind: 'stream' },
+  write: (event: StreamResponse) => string,
+): Response =>
   new Response(
-    streamOf(log, (event) => formatEvent(write(event))),
+    open((event) => formatEvent(write(event))),
     { headers: { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' } },
   )

@@ -1,25 +1,28 @@
 import { expect, test } from 'vitest'
 import type { StreamResponse } from '../protocol/a2a.ts'
 import type { Change } from '../scenario/scenario.ts'
-import { scriptOf } from './job-script.ts'
+import { scenarioJob } from './behaviours/scenario-job.ts'
+import { scriptOf } from './script.ts'
 
 const clock = { dateOf: (atUs: number) => new Date(Math.floor(atUs / 1000)) }
-const assignment = {
+const task = {
   taskId: 't',
   contextId: 'c',
-  startUs: 5_000_000,
-  brief: { city: 'Porto', headcount: 40 },
-}
+  status: { state: 'TASK_STATE_SUBMITTED', timestamp: '1970-01-01T00:00:05.000Z' },
+} as const
+const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'in Porto for 40' }] }
 
 /** The events of a job whose changes are all at 1.5 ms after its start. */
 function eventsOf(...changes: Change[]): StreamResponse[] {
   let drawn = 0
-  const job = {
+  const plan = scenarioJob({
     message: undefined,
     durationUs: 1500,
     updates: changes.map((change) => ({ atUs: 1500, change })),
-  }
-  return scriptOf(job, assignment, { ids: () => `id${++drawn}`, clock }).map(({ event }) => event)
+  })({ message, known: {}, taskId: 't' })
+  if (plan.kind === 'reply') throw new Error('a job is work')
+  const tools = { ids: () => `id${++drawn}`, clock }
+  return scriptOf(plan.steps, task, 5_000_000, tools).map(({ event }) => event)
 }
 
 const status = (content?: { text: string } | { octets: number } | { data: unknown }): Change => ({
@@ -51,8 +54,8 @@ test('a status says what the scenario wants said, in a message with the context 
   expect(data && data.message?.parts).toEqual([{ data: { found: 3 } }])
 })
 
-test('equal statuses within a millisecond have timestamps that tell them apart', () => {
-  const stamps = eventsOf(status(), status(), status()).map(
+test('statuses within a millisecond have timestamps that tell them apart', () => {
+  const stamps = eventsOf(status(), status({ text: 'Still.' }), status()).map(
     (event) => 'statusUpdate' in event && event.statusUpdate.status.timestamp,
   )
   expect(stamps).toEqual(['1970-01-01T00:00:05.001Z', '1970-01-01T00:00:05.002Z', '1970-01-01T00:00:05.003Z'])
