@@ -172,6 +172,7 @@ test('a closed clock keeps nothing alive, whenever it was scheduled', async () =
   let happened = 0
   clock.at(1_000_000, () => happened++)
   close()
+  expect(world.pending()).toBe(0)
   clock.at(2_000_000, () => happened++)
   expect(world.pending()).toBe(0)
   await world.runOut()
