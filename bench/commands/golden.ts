@@ -32,7 +32,7 @@ export async function goldenTexts(): Promise<Texts> {
     const loaded = load(assetPath(path), UNCHANGED)
     const { scenario } = loaded
     const folder = `${GOLDEN_FOLDER}/${scenario.name}`
-    const scenarios = await runScenarios([loaded], { changes: [], expectations: true, workers: 1 })
+    const scenarios = await runScenarios([loaded], { changes: [], workers: 1 })
     const experiment: Experiment = { version: packageVersion(), command: ['run', path], scenarios }
     texts.set(`${folder}/table.txt`, present(experiment, 'table', STYLE))
     texts.set(`${folder}/table.md`, present(experiment, 'markdown', STYLE))

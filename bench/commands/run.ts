@@ -18,21 +18,17 @@ export async function run(words: readonly string[], given: Given, terminal: Term
 
   const files = words.length > 0 ? words : DEFAULT_SCENARIOS.map(assetPath)
   const loaded = files.map((file) => load(file, options))
-  for (const { scenario, warnings } of loaded) {
+  for (const { scenario, warnings, expectationsSkipped } of loaded) {
+    const skipped = `what the file expects is not checked, because ${changes.join(' ')} changes it`
+    const notes = expectationsSkipped ? [...warnings, skipped] : warnings
     note(
-      warnings.map((warning) => `${scenario.name}: ${warning}`),
+      notes.map((text) => `${scenario.name}: ${text}`),
       terminal,
       quiet,
     )
-    if (changes.length > 0 && scenario.expectations.length > 0)
-      note(
-        [`${scenario.name}: what the file expects is not checked, because ${changes.join(' ')} changes it`],
-        terminal,
-        quiet,
-      )
   }
 
-  const scenarios = await runScenarios(loaded, { changes, expectations: changes.length === 0, workers })
+  const scenarios = await runScenarios(loaded, { changes, workers })
   const experiment = {
     version: packageVersion(),
     command: ['run', ...words, ...wordsOf(options)],

@@ -17,12 +17,7 @@ export async function timeline(
     if (format !== 'table') throw new UsageError(`--out ${out}: a timeline is text: .txt`)
   const quiet = given['quiet'] === true
   const { scenario, warnings } = load(file, scenarioOptions(given))
-  // Nothing is held against expected values here, so that they are not checked need not be said.
-  note(
-    warnings.filter((warning) => !warning.endsWith('(expect)')),
-    terminal,
-    quiet,
-  )
+  note(warnings, terminal, quiet)
 
   const { replay } = await import('../../sim/replay/index.ts')
   const drawings: string[] = []

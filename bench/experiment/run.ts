@@ -8,8 +8,6 @@ import { runInWorkers } from './workers.ts'
 export interface RunOptions {
   /** What the command line changed in the scenarios, in its own words. */
   changes: readonly string[]
-  /** False if the scenarios were changed: what a file expects then means nothing. */
-  expectations: boolean
   /** Threads that share the cells; 1 is this one. */
   workers: number
 }
@@ -17,7 +15,7 @@ export interface RunOptions {
 /** Replays every scenario with each of its mechanisms, in order. The number of workers changes nothing in the result. */
 export async function runScenarios(
   loaded: readonly LoadedScenario[],
-  { changes, expectations, workers }: RunOptions,
+  { changes, workers }: RunOptions,
 ): Promise<ScenarioResult[]> {
   const cells = loaded.flatMap(({ scenario }) => scenario.mechanisms.map((entry) => ({ scenario, entry })))
   const all = await rowsOf(cells, workers)
@@ -26,7 +24,7 @@ export async function runScenarios(
     const rows = all.slice(next, (next += scenario.mechanisms.length))
     const misses = [
       ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
-      ...(expectations ? assessExpectations(scenario.expectations, rows) : []),
+      ...assessExpectations(scenario.expectations, rows),
     ]
     return { scenario, assumptions, changes, rows, misses }
   })

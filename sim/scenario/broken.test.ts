@@ -36,6 +36,10 @@ describe('a broken file is refused at its place', () => {
       'job: !secret 20s\n',
       'mine.yaml:1:6: tags such as !!str are not allowed in a scenario: it is data only',
     ],
+    [
+      'job: { updates: [{ at: 5s, artifact: x, data: null }, { after: 0, status: completed }] }\n',
+      'mine.yaml:1:47: null is no data to the official client: leave data out, or write {}',
+    ],
     ['job: !!str 20s\n', 'mine.yaml:1:6: tags such as !!str are not allowed in a scenario: it is data only'],
     [
       '<<: { seed: 2 }\njob: 20s\n',

@@ -93,7 +93,13 @@ const text = (description: string) => z.string().meta({ description })
 const content = {
   text: text('what it says').optional(),
   octets: Size.optional(),
-  data: z.unknown().meta({ description: 'JSON' }).optional(),
+  data: z
+    .unknown()
+    .refine((data) => data !== null, {
+      error: 'null is no data to the official client: leave data out, or write {}',
+    })
+    .meta({ description: 'JSON, but not null' })
+    .optional(),
 }
 
 /** One entry of `job.updates`. */
