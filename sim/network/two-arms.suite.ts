@@ -1,13 +1,14 @@
 /**
  * Test support: one test body, two arms. The same handlers and the same
  * requests, once on the wire in virtual time and once by Node's own `fetch`
- * over real sockets, with the octets of either. Only here may `sim/network`
- * read the real clock.
+ * over real sockets, with the octets of either. Only here does `sim/network`
+ * live in real time.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
+import { createRealClock } from '../kernel/real-clock.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
 import type { Party } from '../records/record.ts'
@@ -110,9 +111,10 @@ async function playOnSockets(
   const origins = Object.fromEntries(names.map((name, index) => [name, listening[index]?.origin as string]))
   const sockets = watchSockets(new Set(Object.values(origins).map((origin) => Number(new URL(origin).port))))
   const counter = sinceLast(sockets.octets)
+  const time = createRealClock()
   const arm: Arm = {
     kind: 'sockets',
-    clock: createRealClock(),
+    clock: time.clock,
     network: undefined,
     origins,
     fetchFrom: () => fetch,
@@ -127,6 +129,7 @@ async function playOnSockets(
     return { marks, origins }
   } finally {
     sockets.forget()
+    time.close()
     for (const server of listening) await server.close()
   }
 }
@@ -187,22 +190,4 @@ function watchSockets(ports: ReadonlySet<number>) {
       unsubscribe('net.server.socket', onServer)
     },
   }
-}
-
-/** Real time as a `Clock`: events come up to a millisecond late. */
-function createRealClock(): Clock {
-  const startMs = performance.now()
-  const nowUs = () => Math.floor((performance.now() - startMs) * 1000)
-  const clock: Clock = {
-    nowUs,
-    at(atUs, act) {
-      const timer = setTimeout(act, Math.max(1, Math.ceil((atUs - nowUs()) / 1000)))
-      return () => clearTimeout(timer)
-    },
-    sleep: (durationUs, signal) =>
-      pause(Math.ceil(durationUs / 1000), undefined, signal === undefined ? {} : { signal }),
-    waiting: () => () => {},
-    dateOf: (atUs) => new Date(Date.UTC(2026, 0, 1) + Math.floor(atUs / 1000)),
-  }
-  return clock
 }
