@@ -4,7 +4,7 @@ import type { Journal } from '../records/journal.ts'
 import type { ExchangeRecord, Party } from '../records/record.ts'
 import type { Connections } from './connections.ts'
 import { createDelayLine } from './delay-line.ts'
-import { arrivalOf, isEventStream } from './event-stream.ts'
+import { createEventReader, isEventStream } from './event-stream.ts'
 import { fetchFailed, isRefusal, refusedBy, resetBy, terminatedBy } from './failures.ts'
 import { createIncomingBody, type IncomingBody } from './incoming-body.ts'
 import type { Handler, Latency } from './network.ts'
@@ -24,7 +24,7 @@ export interface Host {
 export interface Describe {
   /** `body` is the text of the request, empty if it has none or is uploaded as a stream. */
   operation(method: string, pathAndQuery: string, body: string): string
-  /** `event` is the text of one chunk of a `text/event-stream`, framing included. */
+  /** `event` is the text of one event of a `text/event-stream`, framing included. Must not throw, whatever it is. */
   event(event: string): string
 }
 
@@ -214,6 +214,7 @@ export function beginExchange(
 
     /** What was written together with the head travels with it. */
     const withHead: Uint8Array[] = []
+    const readEvents = createEventReader((event) => describe.event(event))
     let end: 'not yet' | 'with head' | 'on its own' = 'not yet'
     let broken: { by: unknown } | undefined
     let headIsThere = false
@@ -253,7 +254,7 @@ export function beginExchange(
     }
 
     function noteArrival(chunk: Uint8Array): void {
-      record.arrivals?.push(arrivalOf(chunk, clock.nowUs(), (event) => describe.event(event)))
+      record.arrivals?.push(...readEvents(chunk, clock.nowUs()))
     }
 
     function chunkArrives(chunk: Uint8Array): void {

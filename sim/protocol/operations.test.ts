@@ -34,5 +34,7 @@ test.each([
 
 test('a comment is a heartbeat, and an error says so', () => {
   expect(saysOf(': ping\n\n')).toBe('heartbeat')
+  expect(saysOf('data: no JSON\n\n')).toBe('something else')
+  expect(saysOf('data: {"not":"ours"}\n\n')).toBe('something else')
   expect(saysOf(formatEvent('{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}'))).toBe('error')
 })

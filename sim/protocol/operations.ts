@@ -26,14 +26,19 @@ export function operationOf(method: string, pathAndQuery: string, body: string):
 }
 
 /**
- * What one chunk of a server-sent event stream says, in either binding:
- * `task`, `working`, `artifact venues-shortlist`. A comment is a `heartbeat`,
- * and the error that breaks off a JSON-RPC stream is `error`.
+ * What one server-sent event says, in either binding: `task`, `working`,
+ * `artifact venues-shortlist`. A comment is a `heartbeat`, the error that breaks
+ * off a JSON-RPC stream is `error`, and what is none of A2A's is `something else`.
  */
-export function saysOf(sseChunk: string): string {
-  const data = dataOf(sseChunk)
+export function saysOf(event: string): string {
+  const data = dataOf(event)
   if (data === undefined) return 'heartbeat'
-  const said = JSON.parse(data) as StreamResponse | { result: StreamResponse } | { error: unknown }
-  if ('error' in said) return 'error'
-  return wordsOf('result' in said ? said.result : said)
+  try {
+    const said = JSON.parse(data) as StreamResponse | { result: StreamResponse } | { error: unknown }
+    if ('error' in said) return 'error'
+    return wordsOf('result' in said ? said.result : said)
+  } catch {
+    // Any server may stand at the other end; what it says is only told, never acted on.
+    return 'something else'
+  }
 }
