@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
+import { saysOf } from '../protocol/operations.ts'
 import { signatureOf, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
 import type { Change, Job, Update } from '../scenario/scenario.ts'
@@ -63,6 +64,84 @@ test('both verbs open a subscription over HTTP+JSON', async () => {
       expect(response.headers.get('content-type')).toBe('text/event-stream')
       await response.body?.cancel()
     }
+  })
+})
+
+/** Asks a question at 5 s, for leave at 10 s, and is done at 20 s, whatever anybody says. */
+const PAUSES: Job = {
+  message: undefined,
+  durationUs: 20 * US_PER_SECOND,
+  updates: (
+    [
+      [5, 'input-required'],
+      [7, 'working'],
+      [10, 'auth-required'],
+      [20, 'completed'],
+    ] as const
+  ).map(([seconds, state]) => ({
+    atUs: seconds * US_PER_SECOND,
+    change: { of: 'status', state, content: undefined },
+  })),
+}
+
+test.each([
+  ['closed', true, ['task', 'input-required']],
+  ['kept open', false, ['task', 'input-required', 'working', 'auth-required', 'completed']],
+])('a question leaves a stream %s, as the switch says', async (_, closeOnInput, told) => {
+  const settings = { streaming: { closeOnInput }, push: false }
+  const { leftovers } = await onStage({ job: PAUSES, settings }, async ({ call, send, at }) => {
+    const { id } = await send()
+    const early = call('HTTP+JSON', 'SubscribeToTask', { id }).then(eventsOf)
+    await at(6)
+    // The snapshot shows the question; that closes nothing.
+    const late = call('HTTP+JSON', 'SubscribeToTask', { id }).then(eventsOf)
+    expect((await early).map(wordsOf)).toEqual(told)
+    expect((await late).map(wordsOf)).toEqual(['task', 'working', 'auth-required', 'completed'])
+  })
+  expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+})
+
+test('heartbeats come after so long a silence, and none is left when the stream ends or its reader leaves', async () => {
+  const settings = { streaming: { closeOnInput: true, heartbeatUs: 15 * US_PER_SECOND }, push: false }
+  const { value, leftovers } = await onStage({ job: SEED_JOB, settings }, async ({ call, send, clock }) => {
+    const { id } = await send()
+    const left = await call('HTTP+JSON', 'SubscribeToTask', { id })
+    await left.body?.cancel()
+    const told: [number, string][] = []
+    const decoder = new TextDecoder()
+    const stream = await call('HTTP+JSON', 'SubscribeToTask', { id })
+    for await (const octets of stream.body as ReadableStream<Uint8Array>)
+      told.push([clock.nowUs() / US_PER_SECOND, saysOf(decoder.decode(octets))])
+    return told
+  })
+  expect(value).toEqual([
+    [0, 'task'],
+    [15, 'heartbeat'],
+    [20, 'working'],
+    ...[35, 50, 65, 80, 95].map((seconds) => [seconds, 'heartbeat']),
+    [100, 'artifact venues-shortlist'],
+    [100, 'artifact venues-shortlist'],
+    [100, 'completed'],
+  ])
+  expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+})
+
+test('a reader too slow for its buffer gets what waits and an early end; the others get everything', async () => {
+  const settings = { streaming: { closeOnInput: true, buffer: 3 }, push: false }
+  await onStage({ job: SEED_JOB, settings }, async ({ call, send, get, at }) => {
+    const { id } = await send()
+    const stalled = await call('HTTP+JSON', 'SubscribeToTask', { id })
+    const reading = call('HTTP+JSON', 'SubscribeToTask', { id }).then(eventsOf)
+    await at(101)
+    expect((await eventsOf(stalled)).map(wordsOf)).toEqual(['task', 'working', 'artifact venues-shortlist'])
+    expect((await reading).map(wordsOf)).toEqual([
+      'task',
+      'working',
+      'artifact venues-shortlist',
+      'artifact venues-shortlist',
+      'completed',
+    ])
+    expect((await get(id)).status.state).toBe('TASK_STATE_COMPLETED')
   })
 })
 
