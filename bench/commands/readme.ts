@@ -25,7 +25,7 @@ const tableIn = (page: string): string =>
 
 const explainedColumns = (): string =>
   [
-    '| column | unit | what it says |',
+    '| column | unit in CSV | what it says |',
     '|---|---|---|',
     ...COLUMNS.map(({ title, unit, meaning }) => `| ${title} | ${unit ?? ''} | ${meaning} |`),
   ].join('\n')

@@ -1,14 +1,17 @@
+import { msOf } from '../../sim/index.ts'
 import type { Row } from '../../sim/index.ts'
 import { nameInResults } from '../assets.ts'
 import type { Experiment, ScenarioResult } from '../experiment/experiment.ts'
+import { CONNECTION_RULE, COUNTED } from './pedigree.ts'
 
 /** The stable result format `delivery-bench/1`. Keys come in this order, so that equal results are equal bytes. */
 export function asJson({ version, command, scenarios }: Experiment): string {
   return `${JSON.stringify({ format: 'delivery-bench/1', version, command, scenarios: scenarios.map(inJson) }, null, 2)}\n`
 }
 
-function inJson({ scenario, rows }: ScenarioResult): object {
+function inJson({ scenario, assumptions, changes, rows, misses }: ScenarioResult): object {
   const [own, ...bases] = scenario.files
+  const { agent, horizonUs, job, network } = scenario
   return {
     name: scenario.name,
     file: nameInResults(own.file),
@@ -18,7 +21,19 @@ function inJson({ scenario, rows }: ScenarioResult): object {
     }),
     seed: scenario.seed,
     engine: 'replay',
+    // What the numbers rest on, so that a file still explains itself when defaults have changed.
+    pedigree: {
+      binding: agent.binding,
+      job: { durationMs: msOf(job.durationUs), updates: job.updates.length },
+      latencyMs: { up: msOf(network.latencyUs.up), down: msOf(network.latencyUs.down) },
+      horizonMs: msOf(horizonUs),
+      changes,
+      assumptions,
+      connections: CONNECTION_RULE,
+      counted: COUNTED,
+    },
     rows: rows.map(rowInJson),
+    misses: misses.map(({ policy, metric, wanted, got }) => ({ policy, metric, wanted, got })),
   }
 }
 

@@ -11,9 +11,10 @@ export interface Fact {
 }
 
 /** Octets and connections mean the same in every result of this engine. */
-const COUNTED =
+export const COUNTED =
   "HTTP/1.1 octets, heads and bodies, without TCP and TLS; up is what the client's side sends, down what it receives"
-const CONNECTION_RULE = "an idle HTTP/1.1 connection closes 4 s after the last answer, as with Node's fetch"
+export const CONNECTION_RULE =
+  "an idle HTTP/1.1 connection closes 4 s after the last answer, as with Node's fetch"
 
 /** Enough of a sha256 to tell files apart by eye; the JSON has all of it. */
 const SHORT_HASH = 12
