@@ -6,9 +6,6 @@ import { fileURLToPath } from 'node:url'
 /** The scenarios a bare `delivery-bench` replays, by their path in the package. */
 export const DEFAULT_SCENARIOS = ['scenarios/seed-table.yaml', 'scenarios/thorough-search.yaml'] as const
 
-/** What a bare `serve` plays, by its path in the package. */
-export const DEMO_SCENARIO = 'scenarios/venue-search.yaml'
-
 /** Every scenario that travels with the package, by its path in it, the default ones first. */
 export function shippedScenarios(): string[] {
   const others = readdirSync(assetPath('scenarios'))

@@ -45,7 +45,9 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
     const stream = await fetch(`${origin}/rest/message:stream`, {
       method: 'POST',
       headers: { 'A2A-Version': '1.0', 'Content-Type': 'application/json' },
-      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'Lisbon' }] } }),
+      body: JSON.stringify({
+        message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'In Lisbon for 80' }] },
+      }),
     })
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
@@ -56,7 +58,7 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
       code: 0,
       signal: null,
       out: `${origin}\n`,
-      err: `serving venue-search at 0.5 of real time; its card is ${origin}/.well-known/agent-card.json; Ctrl-C ends it\n`,
+      err: `serving the venue finder at 0.5 of real time; its card is ${origin}/.well-known/agent-card.json; Ctrl-C ends it\n`,
     })
   },
 )
@@ -105,6 +107,7 @@ describe('what cannot be served is 2, with one sentence and what to try', () => 
       /^delivery-bench: --port 65536 is not a whole number from 0 to 65535\n$/,
     ],
     ['two scenarios', 'a.yaml b.yaml', /^delivery-bench: serve takes one scenario, not also b\.yaml\n$/],
+    ['a change of nothing', '--set job=20s', /^delivery-bench: --set changes a scenario: name its file\n$/],
     ['no such scenario', 'a.yaml', /a\.yaml/],
     ['a profile', '--profile tck', /^delivery-bench: --profile is not part of this release\n$/],
     [

@@ -1,12 +1,12 @@
+import type { Scenario } from '../../sim/index.ts'
 import { serve as serveScenario, SPEED_MAX, type ServeOptions } from '../../sim/serving/index.ts'
-import { assetPath, DEMO_SCENARIO } from '../assets.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { addressOption, type Given, scenarioOptions, speedOption } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { load, note, onlyScenario } from './loading.ts'
 
 /**
- * Serves a scenario's agent until the process is told to stop. Prints the
+ * Serves a scenario's agent, or the venue finder, until the process is told to stop. Prints the
  * address alone on stdout once it can be called, for scripts that read it.
  */
 export async function serve(words: readonly string[], given: Given, terminal: Terminal): Promise<ExitCode> {
@@ -14,10 +14,7 @@ export async function serve(words: readonly string[], given: Given, terminal: Te
   const tell = (...lines: string[]) => note(lines, terminal, quiet)
   const { host, port } = addressOption(given)
   const speed = speedOption(given, SPEED_MAX)
-  const file = words.length > 0 ? onlyScenario('serve', words) : assetPath(DEMO_SCENARIO)
-  const { scenario, warnings } = load(file, scenarioOptions(given))
-  // Nothing is held against expected values here, so that they are not checked need not be said.
-  tell(...warnings.filter((warning) => !warning.endsWith('(expect)')))
+  const scenario = scenarioIn(words, given, tell)
 
   const heldBack = new Set<string>()
   const { origin, cardUrl, close } = await started({
@@ -40,13 +37,31 @@ export async function serve(words: readonly string[], given: Given, terminal: Te
   })
   const stopped = untilStopped()
   terminal.stdout.write(`${origin}\n`)
-  tell(`serving ${scenario.name} ${pace(speed)}; its card is ${cardUrl}; Ctrl-C ends it`)
+  tell(
+    `serving ${scenario?.name ?? 'the venue finder'} ${pace(speed)}; its card is ${cardUrl}; Ctrl-C ends it`,
+  )
   if (new URL(origin).hostname !== new URL(`http://${bracketed(host)}`).hostname)
     tell(`all addresses of this machine answer, and the card names ${origin}: clients elsewhere need --host`)
 
   await stopped
   await close()
   return EXIT.fine
+}
+
+/** @throws UsageError if a scenario that nobody named is to be changed */
+function scenarioIn(
+  words: readonly string[],
+  given: Given,
+  tell: (...lines: string[]) => void,
+): Scenario | undefined {
+  const options = scenarioOptions(given)
+  if (words.length === 0) {
+    if (options.sets.length > 0) throw new UsageError('--set changes a scenario: name its file')
+    return undefined
+  }
+  const { scenario, warnings } = load(onlyScenario('serve', words), options)
+  tell(...warnings)
+  return scenario
 }
 
 const pace = (speed: number): string =>

@@ -145,6 +145,51 @@ describe('without a client library', () => {
   })
 })
 
+describe('without a scenario', () => {
+  interface Task {
+    id: string
+    contextId: string
+    status: { state: string; message?: { parts: { text?: string; url?: string }[] } }
+    artifacts?: { artifactId: string; parts: { text?: string }[] }[]
+  }
+
+  const say = async (origin: string, text: string, more: object = {}): Promise<Task> => {
+    const response = await fetch(`${origin}/rest/message:send`, {
+      method: 'POST',
+      headers: HEADERS,
+      body: JSON.stringify({ message: { ...message, parts: [{ text }], ...more } }),
+    })
+    return ((await response.json()) as { task: Task }).task
+  }
+  const get = async (origin: string, id: string): Promise<Task> =>
+    (await (await fetch(`${origin}/rest/tasks/${id}`, { headers: HEADERS })).json()) as Task
+
+  test('it is the venue finder: asks for what is missing, and books when leave is given on its page', async () => {
+    const { origin } = await start({ scenario: undefined })
+    const asking = await say(origin, 'Please book a venue for 40 people')
+    expect(asking.status.state).toBe('TASK_STATE_INPUT_REQUIRED')
+    const { id, contextId, status: waiting } = await say(origin, 'Porto', { taskId: asking.id })
+    expect(waiting.state).toBe('TASK_STATE_AUTH_REQUIRED')
+    const link = waiting.message?.parts.find(({ url }) => url !== undefined)?.url as string
+    expect(link).toBe(`${origin}/leave/${id}`)
+
+    expect(await (await fetch(link)).text()).toContain('<form method="post">')
+    expect((await get(origin, id)).status.state).toBe('TASK_STATE_AUTH_REQUIRED')
+    expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+    let task = await get(origin, id)
+    while (task.status.state === 'TASK_STATE_WORKING') {
+      await pause(5)
+      task = await get(origin, id)
+    }
+    expect(task).toMatchObject({ contextId, status: { state: 'TASK_STATE_COMPLETED' } })
+    expect(task.artifacts?.[0]?.parts[0]?.text).toMatch(/is booked: .*Porto/)
+
+    for (const other of [link, `${origin}/leave/nobody`, `${origin}/leave/%ff`])
+      expect((await fetch(other, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(link, { method: 'PUT' })).status).toBe(405)
+  })
+})
+
 describe('the end', () => {
   test('open streams end whole, a held send breaks off, and the port is free', async () => {
     const { origin, close } = await start({ scenario: LONG, speed: 1 })

@@ -1,5 +1,6 @@
 import { createAgent } from '../agent/agent.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
+import { venueFinder } from '../agent/behaviours/venue-finder.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import { createRealClock } from '../kernel/real-clock.ts'
@@ -10,14 +11,15 @@ import { AGENT_CARD_PATH } from '../protocol/paths.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { endableStreams } from './endable-streams.ts'
+import { leaveUrl, withLeavePage } from './leave-page.ts'
 import { createPostman } from './postman.ts'
 
 /** At this speed instants stay exact for more than three months, and a millisecond of the machine is a second. */
 export const SPEED_MAX = 1_000
 
 export interface ServeOptions {
-  /** Whose job the agent plays for every message, and whose card settings it keeps. */
-  scenario: Scenario
+  /** Whose job the agent plays for every message, and whose card it keeps; without one it is the venue finder. */
+  scenario: Scenario | undefined
   /** A name or an address of this machine; one that stands for all of them is `0.0.0.0` or `::`. */
   host: string
   /** 0 for any free one. */
@@ -66,14 +68,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const agent = createAgent({
     clock: time.clock,
     origin,
-    behaviour: scenarioJob(scenario.job),
-    settings: scenario.agent,
-    ids: idSource(randomStream(scenario.seed, 'agent ids'), time.clock),
+    behaviour:
+      scenario === undefined
+        ? venueFinder({ authoriseAt: (taskId) => leaveUrl(origin, taskId) })
+        : scenarioJob(scenario.job),
+    settings: scenario?.agent ?? { streaming: true, push: true },
+    ids: idSource(randomStream(scenario?.seed ?? 1, 'agent ids'), time.clock),
     fetch: postman.fetch,
     journal: FORGETFUL,
     onMoment: () => {},
   })
-  const streams = endableStreams(agent.handle)
+  const streams = endableStreams(withLeavePage(agent.handle, agent.authorised))
   answer = (request) =>
     streams.handle(request).catch((error: unknown) => {
       onFault(error)
