@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, Task } from '../protocol/a2a.ts'
-import { ERRORS, type ErrorKind, type ErrorName } from '../protocol/errors.ts'
+import { type ErrorName, errorNameOf } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operation.ts'
 import type { Job } from '../scenario/scenario.ts'
 import { chunksOf, MESSAGE, onStage, type Stage } from '../testing/agent-stage.ts'
@@ -31,12 +31,14 @@ const JOB: Job = {
 type Answered =
   | { result: unknown }
   | { events: [atSeconds: number, event: unknown][] }
-  | { error: ErrorName; message: string; details: unknown[] }
+  | { error: ErrorName; message: string; details: object[] | undefined }
 
-/** What one can be asked about: the task begun first, and its context. */
+/** What one can ask about: the task begun first, its context, and another. */
 interface Known {
   id: string
   contextId: string
+  /** The task begun last. */
+  last: string
 }
 
 /** One call: the instant in seconds, the operation, its params, and how it ends: `ok`, `stream`, or an error by name. */
@@ -83,24 +85,52 @@ const SEQUENCE: Step[] = [
   [3, 'ListTaskPushNotificationConfigs', ({ id }) => ({ taskId: id }), 'ok'],
   [20, 'GetTask', ({ id }) => ({ id }), 'ok'],
   [20, 'SubscribeToTask', () => ({ id: 'none' }), 'TaskNotFoundError'],
+  [30, 'SendMessage', ({ id }) => say({ taskId: id, parts: [{ data: { seats: 50 } }] }), 'ok'],
+  [30, 'SendMessage', ({ id, contextId }) => say({ taskId: id, contextId }), 'ok'],
+  [30, 'SendMessage', ({ id }) => say({ taskId: id, contextId: 'none' }), 'InvalidParamsError'],
+  [
+    30,
+    'SendMessage',
+    () => say({ parts: [{ raw: 'aGk=', mediaType: 'image/png' }] }),
+    'ContentTypeNotSupportedError',
+  ],
+  [30, 'ListTasks', () => ({}), 'ok'],
+  [30, 'ListTasks', () => ({ pageSize: 1, includeArtifacts: true, historyLength: 0 }), 'ok'],
+  [
+    30,
+    'ListTasks',
+    () => ({ status: 'TASK_STATE_WORKING', statusTimestampAfter: '2026-01-01T00:00:01Z' }),
+    'ok',
+  ],
+  [30, 'ListTasks', ({ contextId }) => ({ contextId }), 'ok'],
+  [30, 'ListTasks', () => ({ contextId: 'none' }), 'ok'],
+  [30, 'ListTasks', () => ({ pageSize: 101 }), 'InvalidParamsError'],
+  [30, 'ListTasks', () => ({ pageSize: 0 }), 'InvalidParamsError'],
+  [30, 'ListTasks', () => ({ pageToken: 'a token that is none, is it?' }), 'InvalidParamsError'],
+  [30, 'ListTasks', () => ({ status: 'working' }), 'InvalidParamsError'],
+  [30, 'ListTasks', () => ({ statusTimestampAfter: 'yesterday' }), 'InvalidParamsError'],
+  [30, 'GetExtendedAgentCard', () => ({}), 'UnsupportedOperationError'],
   [30, 'SubscribeToTask', ({ id }) => ({ id }), 'stream'],
   [100, 'GetTask', ({ id }) => ({ id }), 'ok'],
+  [100, 'CancelTask', ({ id }) => ({ id }), 'TaskNotCancelableError'],
+  [100, 'CancelTask', () => ({ id: 'none' }), 'TaskNotFoundError'],
   [100, 'SubscribeToTask', ({ id }) => ({ id }), 'UnsupportedOperationError'],
   [100, 'SendMessage', ({ id }) => say({ taskId: id }), 'UnsupportedOperationError'],
   [110, 'SendStreamingMessage', () => say(), 'stream'],
   [220, 'SendMessage', () => ({ message: MESSAGE }), 'ok'],
+  [320, 'SendMessage', () => say(), 'ok'],
+  [330, 'CancelTask', ({ last }) => ({ id: last, metadata: { why: 'too late' } }), 'ok'],
+  [330, 'CancelTask', ({ last }) => ({ id: last }), 'ok'],
+  [330, 'GetTask', ({ last }) => ({ id: last }), 'ok'],
   [320, 'SendStreamingMessage', ({ contextId }) => say({ contextId, referenceTaskIds: ['other'] }), 'stream'],
 ]
 
-const NAMES = Object.keys(ERRORS) as ErrorName[]
-const nameOf = (member: keyof ErrorKind, value: unknown): ErrorName =>
-  NAMES.find((name) => ERRORS[name][member] === value) as ErrorName
-
 interface WireError {
-  code: number
   message: string
+  /** Of JSON-RPC. */
   data?: object[]
-  details?: { reason: string }[]
+  /** Of HTTP+JSON. */
+  details?: object[]
 }
 
 /** Each binding back to the same words: JSON-RPC names an error by its code, HTTP+JSON by its reason. */
@@ -115,10 +145,8 @@ async function answered(stage: Stage, response: Response): Promise<Answered> {
   if (text === '') return { result: {} }
   const body = JSON.parse(text) as { jsonrpc?: string; result?: unknown; error?: WireError }
   if (body.error === undefined) return { result: body.jsonrpc === undefined ? body : body.result }
-  const { code, message, data, details } = body.error
-  return data === undefined
-    ? { error: nameOf('reason', details?.[0]?.reason), message, details: details as object[] }
-    : { error: nameOf('code', code), message, details: data }
+  const { message, data, details = data } = body.error
+  return { error: errorNameOf(body) as ErrorName, message, details }
 }
 
 /** All answers of the sequence, and what was posted to webhooks meanwhile. */
@@ -130,11 +158,13 @@ async function play(binding: Binding): Promise<{ answers: Answered[]; posted: un
   }
   const { value } = await onStage({ job: JOB, fetch }, async (stage) => {
     const answers: Answered[] = []
-    let known: Known = { id: '', contextId: '' }
+    let known: Known = { id: '', contextId: '', last: '' }
     for (const [atSeconds, operation, params] of SEQUENCE) {
       await stage.at(Math.max(atSeconds, stage.clock.nowUs() / US_PER_SECOND))
       const answer = await answered(stage, await stage.call(binding, operation, params(known)))
-      if (known.id === '') known = (answer as { result: { task: Task & Known } }).result.task
+      const begun = 'result' in answer ? (answer.result as { task?: Task }).task : undefined
+      if (known.id === '') known = { ...known, ...(begun as Task & { contextId: string }) }
+      if (begun !== undefined) known = { ...known, last: begun.id }
       answers.push(answer)
     }
     return answers

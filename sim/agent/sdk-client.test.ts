@@ -12,6 +12,7 @@ import {
   ContentTypeNotSupportedError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
+  TaskNotCancelableError,
   TaskNotFoundError,
   UnsupportedOperationError,
   VersionNotSupportedError,
@@ -107,6 +108,41 @@ describe.each(BINDINGS)('%s: every operation', (binding) => {
       ])
     }))
 
+  test('ListTasks, page by page; CancelTask', () =>
+    withClient(binding, {}, async ({ client, begin, at }) => {
+      const begun: string[] = []
+      for (const atSeconds of [0, 1, 2, 3, 4]) {
+        await at(atSeconds)
+        begun.unshift((await begin()).id)
+      }
+      await at(5)
+      const filters = {
+        tenant: '',
+        contextId: '',
+        status: TaskState.TASK_STATE_UNSPECIFIED,
+        statusTimestampAfter: '',
+      }
+      const listed: string[] = []
+      let pageToken = ''
+      do {
+        const page = await client.listTasks({ ...filters, pageSize: 2, pageToken })
+        expect([page.pageSize, page.totalSize]).toEqual([2, 5])
+        listed.push(...page.tasks.map(({ id }) => id))
+        pageToken = page.nextPageToken
+      } while (pageToken !== '')
+      expect(listed).toEqual(begun)
+
+      const cancel = () => client.cancelTask({ tenant: '', id: begun[2] as string, metadata: {} })
+      expect((await cancel()).status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+      expect(await cancel()).toEqual(await cancel())
+      const working = await client.listTasks({
+        ...filters,
+        status: TaskState.TASK_STATE_WORKING,
+        pageToken: '',
+      })
+      expect(working.tasks.map(({ id }) => id)).toEqual(begun.toSpliced(2, 1))
+    }))
+
   test('the four of push configurations', () =>
     withClient(binding, { fetch: () => Promise.resolve(new Response(null)) }, async ({ client, begin }) => {
       const taskId = (await begin()).id
@@ -134,6 +170,15 @@ const ERRORS: [
     TaskNotFoundError,
     {},
     ({ client }) => client.getTask({ tenant: '', id: 'none', historyLength: undefined }),
+  ],
+  [
+    TaskNotCancelableError,
+    {},
+    async ({ client, begin, at }) => {
+      const { id } = await begin()
+      await at(100)
+      return client.cancelTask({ tenant: '', id, metadata: {} })
+    },
   ],
   [
     PushNotificationNotSupportedError,

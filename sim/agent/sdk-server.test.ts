@@ -128,16 +128,46 @@ describe('both agents show the same', () => {
     expect(said).toHaveLength(4)
   })
 
+  test('to one who cancels, twice, while another reads; and to one who cancels what is over', async () => {
+    const seen = await alike(async ({ client, send, at, follow, outcome }) => {
+      const cancel = (id: string) => client.cancelTask({ tenant: '', id, metadata: {} })
+      const id = await send()
+      await at(10)
+      const reading = follow(client.resubscribeTask({ tenant: '', id }))
+      await at(70)
+      // What happens at one instant is told in one order.
+      const canceled = cancel(id)
+      await reading
+      await outcome(canceled)
+      await outcome(cancel(id))
+      await outcome(client.getTask({ tenant: '', id, historyLength: 0 }))
+      const other = await send()
+      await at(200)
+      await outcome(cancel(other))
+    })
+    expect(seen.slice(3)).toEqual([
+      [60, 'artifact shortlist'],
+      [70, 'canceled'],
+      [70, 'end'],
+      [70, 'task canceled shortlist:1'],
+      [70, 'task canceled shortlist:1'],
+      [70, 'task canceled shortlist:1'],
+      [70, 'task submitted'],
+      [200, 'TaskNotCancelableError'],
+    ])
+  })
+
   test('to one who asks for what does not exist', async () => {
     const none = { tenant: '', id: 'none' }
     const seen = await alike(async ({ client, follow, outcome }) => {
       await outcome(client.getTask({ ...none, historyLength: 0 }))
+      await outcome(client.cancelTask({ ...none, metadata: {} }))
       await follow(client.resubscribeTask(none))
       await outcome(
         client.sendMessage(SendMessageRequest.fromJSON({ message: { ...MESSAGE, taskId: 'none' } })),
       )
     })
-    expect(seen.map(([, what]) => what)).toEqual(Array(3).fill('TaskNotFoundError'))
+    expect(seen.map(([, what]) => what)).toEqual(Array(4).fill('TaskNotFoundError'))
   })
 })
 
