@@ -175,9 +175,11 @@ export function createOperations(world: TaskWorld, offers: Offers): Operations {
         const task = taskOf(readCancelTask(params).id, scope)
         const { state } = task.log.snapshot().status
         // Canceling twice is canceling once (specification 3.3.1), though 3.1.5 counts it among the errors.
-        if (isTerminal(state) && state !== 'TASK_STATE_CANCELED')
-          throw new A2AError('TaskNotCancelableError', `the task is over: ${wordOfState(state)}`)
-        if (!isTerminal(state)) task.cancel()
+        if (state !== 'TASK_STATE_CANCELED') {
+          if (isTerminal(state))
+            throw new A2AError('TaskNotCancelableError', `the task is over: ${wordOfState(state)}`)
+          task.cancel()
+        }
         return { kind: 'result', result: task.log.snapshot() }
       }
       case 'SubscribeToTask': {
