@@ -8,21 +8,23 @@
  * 0 s of a new task come after its send: the reply shows the task as created.
  */
 import type { Clock } from '../kernel/clock.ts'
-import type { AgentCard } from '../protocol/a2a.ts'
+import type { AgentCard, AgentExtension } from '../protocol/a2a.ts'
 import { A2AError, type ErrorProfile } from '../protocol/errors.ts'
-import { JSON_TYPE } from '../protocol/media-types.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
 import type { Journal } from '../records/journal.ts'
+import type { AccessSettings } from './access.ts'
 import { createAgenda } from './agenda.ts'
 import type { Behaviour } from './behaviours/behaviour.ts'
-import type { Admit } from './bindings/admit.ts'
+import { createCardReply } from './bindings/card.ts'
 import { answerHttpJson } from './bindings/http-json.ts'
 import { answerJsonRpc } from './bindings/json-rpc.ts'
-import type { ReceivedRequest } from './bindings/received-request.ts'
-import { httpJsonError, textReply } from './bindings/replies.ts'
+import { BODY_OCTETS_MAX, type ReceivedRequest } from './bindings/received-request.ts'
+import { httpJsonError } from './bindings/replies.ts'
 import { cardOf } from './card.ts'
+import { createDoor } from './door.ts'
+import { extendedCardOf, type ExtendedCardSettings } from './extended-card.ts'
+import { activatedBy, EXTENSIONS_HEADER } from './extensions.ts'
 import { createOperations } from './operations.ts'
-import { ANONYMOUS } from './scope.ts'
 import { type StreamSettings, USUAL_STREAMS } from './streams.ts'
 import type { Moment } from './tasks.ts'
 
@@ -32,6 +34,14 @@ export interface AgentSettings {
   push: boolean
   /** Whose table of errors holds; v1.0.1 unless told otherwise. */
   errorProfile?: ErrorProfile
+  /** Who may come in; everybody, as one anonymous caller, unless told otherwise. */
+  access?: AccessSettings
+  /** The extensions the card lists; none unless told otherwise. */
+  extensions?: readonly AgentExtension[]
+  /** What callers with credentials read in the extended card; there is none unless told otherwise. */
+  extendedCard?: ExtendedCardSettings
+  /** Those the card has interfaces for, and no others are served; any is unless told otherwise. */
+  tenants?: readonly string[]
 }
 
 export interface AgentOptions {
@@ -64,23 +74,35 @@ export interface Agent {
 
 export function createAgent(options: AgentOptions): Agent {
   const { clock, origin, settings } = options
-  const { errorProfile = '1.0.1' } = settings
+  const { errorProfile = '1.0.1', extensions = [], tenants = [] } = settings
   const streaming = settings.streaming === true ? USUAL_STREAMS : settings.streaming
-  const card = cardOf(origin, { ...settings, streaming: streaming !== false })
-  const cardText = JSON.stringify(card)
+  const card = cardOf(origin, {
+    streaming: streaming !== false,
+    push: settings.push,
+    extendedCard: settings.extendedCard !== undefined,
+    access: settings.access !== undefined,
+    extensions,
+    tenants,
+  })
+  const cardReply = createCardReply(card)
   const agenda = createAgenda(clock)
   const { perform, authorised } = createOperations(
     { ...options, agenda },
-    { streaming, push: settings.push, inputModes: card.defaultInputModes, extendedCard: noExtendedCard },
+    {
+      streaming,
+      push: settings.push,
+      inputModes: card.defaultInputModes,
+      extendedCard: extendedCardOf(card, settings.extendedCard),
+    },
   )
-  const admit: Admit = (operation, params) => perform(operation, params, { owner: ANONYMOUS, tenant: '' })
+  const enter = createDoor(settings, perform)
 
   function answer(request: ReceivedRequest): Response | Promise<Response> {
     const { method, path } = request
     if (path.startsWith(`${HTTP_JSON_PATH}/`))
-      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, admit, errorProfile)
-    if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, admit)
-    if (path === AGENT_CARD_PATH && method === 'GET') return textReply(cardText, JSON_TYPE)
+      return answerHttpJson({ ...request, path: path.slice(HTTP_JSON_PATH.length) }, enter, errorProfile)
+    if (path === JSON_RPC_PATH && method === 'POST') return answerJsonRpc(request, enter)
+    if (path === AGENT_CARD_PATH && method === 'GET') return cardReply(request.headers)
     const nothing = new A2AError('MethodNotFoundError', `nothing is at ${method} ${path}; ${whereToLook}`)
     return httpJsonError(nothing, errorProfile)
   }
@@ -91,7 +113,9 @@ export function createAgent(options: AgentOptions): Agent {
       const received = await receive(request)
       // From here to the response is one step: time cannot move on in between.
       agenda.catchUp()
-      return answer(received)
+      const response = answer(received)
+      const activated = activatedBy(received.headers, extensions)
+      return activated.length === 0 ? response : withExtensions(await response, activated)
     },
     authorised(taskId) {
       agenda.catchUp()
@@ -100,8 +124,9 @@ export function createAgent(options: AgentOptions): Agent {
   }
 }
 
-function noExtendedCard(): never {
-  throw new A2AError('UnsupportedOperationError', 'this agent has no extended card')
+function withExtensions(response: Response, activated: readonly string[]): Response {
+  response.headers.set(EXTENSIONS_HEADER, activated.join(', '))
+  return response
 }
 
 const whereToLook = `the agent answers at ${HTTP_JSON_PATH}/…, POST ${JSON_RPC_PATH} and GET ${AGENT_CARD_PATH}`
@@ -115,6 +140,15 @@ async function receive(request: Request): Promise<ReceivedRequest> {
     path: question === -1 ? url.slice(begin) : url.slice(begin, question),
     query: question === -1 ? undefined : url.slice(question + 1),
     headers,
-    body: request.body === null ? '' : await request.text(),
+    ...(await bodyOf(request)),
   }
+}
+
+/** A body that says that it is too long is not read. */
+async function bodyOf(request: Request): Promise<Pick<ReceivedRequest, 'body' | 'bodyOctets'>> {
+  if (request.body === null) return { body: '', bodyOctets: 0 }
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > BODY_OCTETS_MAX) return { body: '', bodyOctets: declared }
+  const body = await request.text()
+  return { body, bodyOctets: Buffer.byteLength(body) }
 }

@@ -123,6 +123,46 @@ export interface AgentInterface {
   protocolVersion: string
 }
 
+export interface AgentExtension {
+  uri: string
+  description?: string
+  /** Whoever does not declare it is refused. */
+  required?: boolean
+  params?: Record<string, unknown>
+}
+
+export interface AgentSkill {
+  id: string
+  name: string
+  description: string
+  tags: string[]
+  examples?: string[]
+}
+
+interface OAuthFlow {
+  tokenUrl: string
+  /** Each scope, and what it lets the client do. */
+  scopes: Record<string, string>
+}
+
+/** Exactly one flow; implicit and password are deprecated. */
+export type OAuthFlows =
+  | { authorizationCode: OAuthFlow & { authorizationUrl: string; pkceRequired?: boolean } }
+  | { deviceCode: OAuthFlow & { deviceAuthorizationUrl: string } }
+
+/** Exactly one member. */
+export type SecurityScheme =
+  | { apiKeySecurityScheme: { location: 'header'; name: string } }
+  | { httpAuthSecurityScheme: { scheme: string } }
+  | { oauth2SecurityScheme: { flows: OAuthFlows } }
+  | { openIdConnectSecurityScheme: { openIdConnectUrl: string } }
+  | { mtlsSecurityScheme: Record<string, never> }
+
+/** Schemes by name, each with the scopes it must give. */
+export interface SecurityRequirement {
+  schemes: Record<string, { list: string[] }>
+}
+
 export interface AgentCard {
   name: string
   description: string
@@ -130,8 +170,16 @@ export interface AgentCard {
   supportedInterfaces: AgentInterface[]
   provider?: { url: string; organization: string }
   documentationUrl?: string
-  capabilities: { streaming?: boolean; pushNotifications?: boolean; extendedAgentCard?: boolean }
+  capabilities: {
+    streaming?: boolean
+    pushNotifications?: boolean
+    extendedAgentCard?: boolean
+    extensions?: AgentExtension[]
+  }
+  securitySchemes?: Record<string, SecurityScheme>
+  /** Any one of them lets a caller in. */
+  securityRequirements?: SecurityRequirement[]
   defaultInputModes: string[]
   defaultOutputModes: string[]
-  skills: { id: string; name: string; description: string; tags: string[]; examples?: string[] }[]
+  skills: AgentSkill[]
 }

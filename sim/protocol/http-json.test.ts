@@ -32,7 +32,8 @@ const paramsOf: Record<Operation, fc.Arbitrary<Record<string, unknown>>> = {
 
 test.each(OPERATIONS)('%s comes back from its own request line', (operation) => {
   fc.assert(
-    fc.property(paramsOf[operation], (params) => {
+    fc.property(paramsOf[operation], fc.option(id), (asked, tenant) => {
+      const params = tenant === null ? asked : { ...asked, tenant }
       const request = requestOf(operation, params)
       const [path, query] = request.pathAndQuery.split('?') as [string, string | undefined]
       const route = routeOf(request.method, path, query)
@@ -49,6 +50,18 @@ test('a suffix is never taken for a part of an id', () => {
   expect(routeOf('POST', '/tasks/42:subscribe')?.operation).toBe('SubscribeToTask')
   expect(routeOf('GET', '/tasks/42:cancel')).toBeUndefined()
   expect(routeOf('GET', '/tasks/42%3Acancel')?.params).toEqual({ id: '42:cancel' })
+})
+
+test('what is an address without a tenant is never taken for one with', () => {
+  expect(routeOf('GET', '/acme/tasks/42')?.params).toEqual({ tenant: 'acme', id: '42' })
+  expect(routeOf('GET', '/tasks/42')?.params).toEqual({ id: '42' })
+  expect(routeOf('GET', '/tasks/tasks')?.operation).toBe('GetTask')
+})
+
+test('a query that says one thing twice is refused', () => {
+  expect(() => routeOf('GET', '/acme/tasks', 'tenant=else')).toThrow('tenant must be given once')
+  expect(() => routeOf('GET', '/tasks', 'pageSize=1&pageSize=2')).toThrow('pageSize must be given once')
+  expect(routeOf('GET', '/acme/tasks', 'tenant=acme')?.params).toEqual({ tenant: 'acme' })
 })
 
 test.each([

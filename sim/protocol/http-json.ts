@@ -3,7 +3,7 @@
  * what errors look like (specification 11). Paths are relative to the
  * interface's url.
  */
-import { type A2AError, detailsOf, type ErrorProfile, kindOf } from './errors.ts'
+import { type A2AError, detailsOf, type ErrorProfile, invalidParams, kindOf } from './errors.ts'
 import type { Operation } from './operation.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
@@ -95,14 +95,39 @@ export interface RoutedRequest {
   body: boolean
 }
 
-/** The operation a request line means; `undefined` if there is none such. */
+/**
+ * The operation a request line means; `undefined` if there is none such. What
+ * is an address without a tenant is never taken for one with.
+ *
+ * @throws A2AError InvalidParamsError for a query that says one thing twice
+ */
 export function routeOf(method: string, path: string, query?: string): RoutedRequest | undefined {
   const pieces = path.split('/')
+  return matched(method, pieces, query, {}) ?? matchedWithTenant(method, pieces, query)
+}
+
+/** `/{tenant}` may stand before every path. */
+function matchedWithTenant(
+  method: string,
+  [root = '', prefix = '', ...rest]: string[],
+  query: string | undefined,
+): RoutedRequest | undefined {
+  const tenant = decode(prefix)
+  return tenant ? matched(method, [root, ...rest], query, { tenant }) : undefined
+}
+
+function matched(
+  method: string,
+  pieces: string[],
+  query: string | undefined,
+  begun: Record<string, unknown>,
+): RoutedRequest | undefined {
   for (const { route, segments } of MATCHERS) {
     if (route.method !== method || segments.length !== pieces.length) continue
-    const params = matchSegments(segments, pieces)
-    if (params === undefined) continue
-    if (query !== undefined && route.query !== undefined) readQuery(query, route.query, params)
+    const found = matchSegments(segments, pieces)
+    if (found === undefined) continue
+    const params = { ...begun, ...found }
+    if (query !== undefined && !route.body) readQuery(query, { tenant: 'text', ...route.query }, params)
     return { operation: route.operation, params, body: route.body }
   }
   return undefined
@@ -139,8 +164,9 @@ function decode(value: string): string | undefined {
 /** Values that are not what they must be stay text, for the operation to refuse. */
 function readQuery(query: string, types: NonNullable<Route['query']>, params: Record<string, unknown>): void {
   for (const [name, value] of new URLSearchParams(query)) {
-    const type = types[name]
+    const type = Object.hasOwn(types, name) ? types[name] : undefined
     if (type === undefined) continue
+    if (params[name] !== undefined && params[name] !== value) throw invalidParams(name, 'must be given once')
     if (type === 'integer' && /^-?\d+$/.test(value)) params[name] = Number(value)
     else if (type === 'boolean' && (value === 'true' || value === 'false')) params[name] = value === 'true'
     else params[name] = value
@@ -163,7 +189,9 @@ export function requestOf(operation: Operation, params: Record<string, unknown>)
     delete rest[member]
     return value
   }
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, member: string) => encodeURIComponent(take(member)))
+  const prefix = rest['tenant'] ? `/${encodeURIComponent(take('tenant'))}` : ''
+  const path =
+    prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, member: string) => encodeURIComponent(take(member)))
   const query = new URLSearchParams()
   for (const name of Object.keys(route.query ?? {})) {
     if (rest[name] !== undefined) query.set(name, take(name))

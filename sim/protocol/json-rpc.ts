@@ -4,6 +4,7 @@
  */
 import { A2AError, detailsOf, kindOf } from './errors.ts'
 import { isObject } from './json-text.ts'
+import { parseJson } from './parse-json.ts'
 
 export type JsonRpcId = string | number | null
 
@@ -20,9 +21,9 @@ export type JsonRpcEnvelope = { call: JsonRpcCall } | { id: JsonRpcId; error: A2
 export function parseCall(body: string): JsonRpcEnvelope {
   let envelope: unknown
   try {
-    envelope = JSON.parse(body)
-  } catch {
-    return { id: null, error: new A2AError('JSONParseError') }
+    envelope = parseJson(body)
+  } catch (error) {
+    return { id: null, error: error as A2AError }
   }
   if (!isObject(envelope))
     return { id: null, error: broken('a call is one JSON object; batches are not part of A2A') }

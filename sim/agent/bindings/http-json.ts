@@ -1,25 +1,28 @@
-import { A2AError, type ErrorProfile } from '../../protocol/errors.ts'
+import { A2AError, type ErrorProfile, invalidParams } from '../../protocol/errors.ts'
 import { routeOf } from '../../protocol/http-json.ts'
-import { jsonOf } from '../../protocol/json-text.ts'
+import { isObject, jsonOf } from '../../protocol/json-text.ts'
 import { A2A_JSON } from '../../protocol/media-types.ts'
 import type { Operation } from '../../protocol/operation.ts'
+import { parseJson } from '../../protocol/parse-json.ts'
 import type { Answer } from '../operations.ts'
-import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
+import { mustBeUnderstood, mustFit, type ReceivedRequest } from './received-request.ts'
 import { httpJsonError, messageReply, streamReply, textReply } from './replies.ts'
-import type { Admit } from './admit.ts'
+import type { Door } from './door.ts'
 
 /** Answers one request of the HTTP+JSON binding. `request.path` is relative to the interface's url. */
 export function answerHttpJson(
   request: ReceivedRequest,
-  admit: Admit,
+  enter: Door,
   profile: ErrorProfile,
 ): Response | Promise<Response> {
   try {
+    mustFit(request)
+    const admit = enter(request.headers)
     mustBeUnderstood(request)
     const route = routeOf(request.method, request.path, request.query)
     if (route === undefined)
       throw new A2AError('MethodNotFoundError', `no operation is at ${request.method} ${request.path}`)
-    const params = route.body ? { ...parseBody(request.body), ...route.params } : route.params
+    const params = route.body ? withBody(route.params, parseBody(request.body)) : route.params
     return replyOf(route.operation, admit(route.operation, params))
   } catch (error) {
     if (!(error instanceof A2AError)) throw error
@@ -45,15 +48,19 @@ function replyOf(operation: Operation, answer: Answer): Response | Promise<Respo
 }
 
 /** The members a body holds; an absent body holds none. */
-function parseBody(body: string): object {
+function parseBody(body: string): Record<string, unknown> {
   if (body === '') return {}
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    throw new A2AError('JSONParseError')
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new A2AError('InvalidRequestError', 'the body must be a JSON object')
+  const parsed = parseJson(body)
+  if (!isObject(parsed)) throw new A2AError('InvalidRequestError', 'the body must be a JSON object')
   return parsed
+}
+
+/** What a body says again it must say like the address. */
+function withBody(address: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(address)) {
+    const again = body[name] ?? ''
+    if (again !== '' && again !== value)
+      throw invalidParams(name, 'must be the same in the body and the address')
+  }
+  return { ...body, ...address }
 }

@@ -4,15 +4,17 @@ import { jsonOf } from '../../protocol/json-text.ts'
 import { JSON_TYPE } from '../../protocol/media-types.ts'
 import { isOperation, type Operation } from '../../protocol/operation.ts'
 import type { Answer } from '../operations.ts'
-import type { Admit } from './admit.ts'
-import { mustBeUnderstood, type ReceivedRequest } from './received-request.ts'
+import type { Door } from './door.ts'
+import { mustBeUnderstood, mustFit, type ReceivedRequest } from './received-request.ts'
 import { jsonRpcError, messageReply, streamReply, textReply } from './replies.ts'
 
-/** Answers one call of the JSON-RPC binding; errors travel in HTTP 200 like results. */
-export function answerJsonRpc(request: ReceivedRequest, admit: Admit): Response | Promise<Response> {
+/** Answers one call of the JSON-RPC binding; errors travel in HTTP 200 like results, but for who is not let in. */
+export function answerJsonRpc(request: ReceivedRequest, enter: Door): Response | Promise<Response> {
   const envelope = parseCall(request.body)
   const id = 'call' in envelope ? envelope.call.id : envelope.id
   try {
+    mustFit(request)
+    const admit = enter(request.headers)
     if ('error' in envelope) throw envelope.error
     mustBeUnderstood(request)
     const { method, params } = envelope.call

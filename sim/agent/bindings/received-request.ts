@@ -1,5 +1,5 @@
-import { A2AError } from '../../protocol/errors.ts'
-import { isJsonType } from '../../protocol/media-types.ts'
+import { A2AError, invalidParams } from '../../protocol/errors.ts'
+import { A2A_JSON, isJsonType, JSON_TYPE } from '../../protocol/media-types.ts'
 import { isVersionSupported, PROTOCOL_VERSION, VERSION_PARAMETER } from '../../protocol/version.ts'
 
 /** A request with its body read, so that it can be answered in one step. */
@@ -10,6 +10,17 @@ export interface ReceivedRequest {
   query: string | undefined
   headers: Headers
   body: string
+  /** The body's length; of one that is too long nothing else is known. */
+  bodyOctets: number
+}
+
+/** What the agent reads of one request. */
+export const BODY_OCTETS_MAX = 4 * 1024 * 1024
+
+/** @throws A2AError InvalidParamsError for a body that is too long to be read */
+export function mustFit({ bodyOctets }: ReceivedRequest): void {
+  if (bodyOctets > BODY_OCTETS_MAX)
+    throw invalidParams('body', `must be at most ${BODY_OCTETS_MAX} octets, not ${bodyOctets}`)
 }
 
 /**
@@ -28,7 +39,11 @@ export function mustBeUnderstood({ headers, query, body }: ReceivedRequest): voi
   }
   if (body === '') return
   const type = headers.get('content-type')
-  if (!isJsonType(type)) throw new A2AError('ContentTypeNotSupportedError', `the body is ${type}, not JSON`)
+  if (!isJsonType(type))
+    throw new A2AError(
+      'ContentTypeNotSupportedError',
+      `the body is ${type ?? 'of no content type'}; ${JSON_TYPE} and ${A2A_JSON} are read`,
+    )
 }
 
 const versionInQuery = (query: string | undefined): string | undefined =>

@@ -4,20 +4,29 @@ import { errorBody } from '../../protocol/http-json.ts'
 import { errorEnvelope, type JsonRpcId } from '../../protocol/json-rpc.ts'
 import { A2A_JSON, EVENT_STREAM, JSON_TYPE } from '../../protocol/media-types.ts'
 import { formatEvent } from '../../protocol/sse.ts'
+import { AccessError } from '../access.ts'
 import type { Answer } from '../operations.ts'
 
 /** A reply whose length is known: without `content-length` it would be sent in chunks. */
-export const textReply = (text: string, contentType: string, status = 200): Response =>
+export const textReply = (
+  text: string,
+  contentType: string,
+  status = 200,
+  more: Record<string, string> = {},
+): Response =>
   new Response(text, {
     status,
-    headers: { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)) },
+    headers: { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)), ...more },
   })
 
+const challengeOf = (error: A2AError): Record<string, string> =>
+  error instanceof AccessError ? { 'www-authenticate': error.challenge } : {}
+
 export const httpJsonError = (error: A2AError, profile: ErrorProfile): Response =>
-  textReply(errorBody(error, profile), A2A_JSON, kindOf(error.name, profile).httpStatus)
+  textReply(errorBody(error, profile), A2A_JSON, kindOf(error.name, profile).httpStatus, challengeOf(error))
 
 export const jsonRpcError = (id: JsonRpcId, error: A2AError): Response =>
-  textReply(errorEnvelope(id, error), JSON_TYPE, jsonRpcHttpStatusOf(error.name))
+  textReply(errorEnvelope(id, error), JSON_TYPE, jsonRpcHttpStatusOf(error.name), challengeOf(error))
 
 /** A stream of one event, for an answer that is only a message (specification 3.1.2). */
 export const messageReply = (message: Message, write: (event: StreamResponse) => string): Response =>

@@ -1,0 +1,17 @@
+import type { Operation } from '../../protocol/operation.ts'
+import type { Answer } from '../operations.ts'
+
+/**
+ * What a binding knocks at before it looks at what a request means.
+ *
+ * @throws A2AError for a caller who is not let in
+ */
+export type Door = (headers: Headers) => Admit
+
+/**
+ * What a binding calls once it knows which operation the request means: it is
+ * performed in the caller's scope.
+ *
+ * @throws A2AError for whatever the request got wrong
+ */
+export type Admit = (operation: Operation, params: unknown) => Answer
