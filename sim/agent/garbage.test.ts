@@ -9,7 +9,7 @@ import { ERRORS, type ErrorName } from '../protocol/errors.ts'
 import { OPERATIONS } from '../protocol/operation.ts'
 import { HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
 import { onStage, SEED_JOB, type Stage } from '../testing/agent-stage.ts'
-import { NUM_RUNS } from './fuzz.suite.ts'
+import { FUZZ_TIMEOUT_MS, NUM_RUNS } from './fuzz.suite.ts'
 
 interface Thrown {
   method: string
@@ -233,7 +233,7 @@ const OFTEN = [
 test.each([
   ['JSON-RPC', toJsonRpc],
   ['HTTP+JSON', toHttpJson],
-] as const)('%s', async (_, thrown) => {
+] as const)('%s', { timeout: FUZZ_TIMEOUT_MS }, async (_, thrown) => {
   const outcomes = new Set<string>()
   await fc.assert(
     fc.asyncProperty(fc.array(thrown, { minLength: 1, maxLength: 3 }), async (all) => {

@@ -7,9 +7,18 @@ import {
   type Task,
   TaskState,
 } from '@a2a-js/sdk'
-import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
+import {
+  type Client,
+  ClientFactory,
+  createAuthenticatingFetchWithRetry,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client'
 import {
   ContentTypeNotSupportedError,
+  ExtendedAgentCardNotConfiguredError,
+  ExtensionSupportRequiredError,
+  InvalidAgentResponseError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -19,8 +28,11 @@ import {
 } from '@a2a-js/sdk/errors'
 import { describe, expect, test } from 'vitest'
 import type { Binding, StreamResponse as WireEvent } from '../protocol/a2a.ts'
+import { A2AError } from '../protocol/errors.ts'
 import { wordsOf } from '../protocol/words.ts'
 import { MESSAGE, onStage, SEED_JOB, type Stage, type StageOptions } from '../testing/agent-stage.ts'
+import type { Grant } from './access.ts'
+import { httpJsonError, jsonRpcError } from './bindings/replies.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
 
@@ -41,15 +53,21 @@ interface Scene extends Stage {
 /** The client asks nothing of an agent whose card does not offer it: so its card offers everything, and the agent answers. */
 const EVERYTHING = { streaming: true, pushNotifications: true, extendedAgentCard: true }
 
-/** Plays a scene with a client of this binding. `change` is what its requests go through on their way. */
+/** What lies between the client and the agent. */
+interface Way {
+  change?: (request: Request) => Request
+  wrap?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch
+}
+
+/** Plays a scene with a client of this binding. */
 function withClient<T>(
   binding: Binding,
-  options: Pick<StageOptions, 'settings' | 'fetch'> & { change?: (request: Request) => Request },
+  options: Pick<StageOptions, 'settings' | 'fetch'> & Way,
   scene: (scene: Scene) => Promise<T>,
 ): Promise<T> {
-  const { change = (request) => request, ...stageOptions } = options
+  const { change = (request) => request, wrap = (fetch) => fetch, ...stageOptions } = options
   return onStage({ job: SEED_JOB, ...stageOptions }, async (stage) => {
-    const fetchImpl: typeof fetch = (input, init) => stage.agent.handle(change(new Request(input, init)))
+    const fetchImpl = wrap(async (input, init) => stage.agent.handle(change(new Request(input, init))))
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
       preferredTransports: [binding],
@@ -143,6 +161,24 @@ describe.each(BINDINGS)('%s: every operation', (binding) => {
       expect(working.tasks.map(({ id }) => id)).toEqual(begun.toSpliced(2, 1))
     }))
 
+  test('GetExtendedAgentCard, once the agent has asked who is there', () => {
+    const wrap: Way['wrap'] = (fetchImpl) =>
+      createAuthenticatingFetchWithRetry(fetchImpl, {
+        headers: () => Promise.resolve({}),
+        shouldRetryWithHeaders: (_request, { status }) =>
+          Promise.resolve(status === 401 ? { Authorization: 'Bearer hers' } : undefined),
+      })
+    const ada = { owner: 'ada', bearerToken: 'hers', grants: ['tasks:read'] satisfies Grant[] }
+    const skill = { id: 'book', name: 'Book', description: 'Books a venue.', tags: ['venues'] }
+    const settings = { streaming: true, push: true, access: { callers: [ada] }, extendedCard: [skill] }
+    return withClient(binding, { settings, wrap }, async ({ client, agent }) => {
+      const { skills, securitySchemes } = await client.getAgentCard()
+      expect(skills.map(({ id }) => id)).toEqual([...agent.card.skills.map(({ id }) => id), 'book'])
+      expect(Object.keys(securitySchemes)).toEqual(Object.keys(agent.card.securitySchemes ?? {}))
+      await expect(client.sendMessage(request())).rejects.toThrow('tasks:write')
+    })
+  })
+
   test('the four of push configurations', () =>
     withClient(binding, { fetch: () => Promise.resolve(new Response(null)) }, async ({ client, begin }) => {
       const taskId = (await begin()).id
@@ -200,6 +236,18 @@ const ERRORS: [
     { change: (request) => changed(request, 'a2a-version', '0.3') },
     ({ begin }) => begin(),
   ],
+  [
+    ExtendedAgentCardNotConfiguredError,
+    { settings: { streaming: true, push: true, extendedCard: 'not configured' } },
+    ({ client }) => client.getAgentCard(),
+  ],
+  [
+    ExtensionSupportRequiredError,
+    {
+      settings: { streaming: true, push: true, extensions: [{ uri: 'https://a.example/x', required: true }] },
+    },
+    ({ begin }) => begin(),
+  ],
   [RequestMalformedError, {}, ({ client }) => client.sendMessage(request({ parts: [] }))],
 ]
 
@@ -218,4 +266,13 @@ describe.each(BINDINGS)('%s: every error by its class', (binding) => {
       expect(error).toBeInstanceOf(type)
     }),
   )
+
+  // The agent's own answers are never invalid: this one stands for those of an agent whose are.
+  test('InvalidAgentResponseError', () => {
+    const error = new A2AError('InvalidAgentResponseError')
+    const reply = () => (binding === 'JSONRPC' ? jsonRpcError(1, error) : httpJsonError(error, '1.0.1'))
+    return withClient(binding, { wrap: () => () => Promise.resolve(reply()) }, ({ begin }) =>
+      expect(begin()).rejects.toBeInstanceOf(InvalidAgentResponseError),
+    )
+  })
 })
