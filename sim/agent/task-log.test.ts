@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamResponse, TaskState } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { STATE_WORDS, type StateWord, TERMINAL_WORDS, WIRE_STATE } from '../protocol/states.ts'
+import { wordsOf } from '../protocol/words.ts'
 import { createTaskLog } from './task-log.ts'
 
 const ids = { taskId: 't', contextId: 'c' }
@@ -78,4 +79,19 @@ test('followers hear of each event with the snapshot it led to, until they unfol
   expect(log.events().reduce(fold, { id: '', status: { state: 'TASK_STATE_SUBMITTED' } })).toEqual(
     log.snapshot(),
   )
+})
+
+test('a message heard is history and no update; once the task is over none is heard', () => {
+  const log = begin()
+  const told: string[] = []
+  log.follow((event) => told.push(wordsOf(event)))
+  const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'by the river' }] }
+  log.hear([message])
+  log.append(status('TASK_STATE_FAILED'), 'TASK_STATE_SUBMITTED')
+  expect(told).toEqual(['failed'])
+  expect(log.snapshot().history).toEqual([message])
+  expect(log.events().reduce(fold, { id: '', status: { state: 'TASK_STATE_SUBMITTED' } })).toEqual(
+    log.snapshot(),
+  )
+  expect(() => log.hear([message])).toThrow('task t is over')
 })

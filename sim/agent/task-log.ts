@@ -17,7 +17,10 @@ export interface TaskLog {
   readonly contextId: string
   /** Never changed afterwards: an update makes a new one. */
   snapshot(): Task
-  /** Everything that happened, the task as created first: the snapshot is their fold. */
+  /**
+   * Everything that happened: the snapshot is their fold. A `task` stands for
+   * the task as created and, later, for one whose history has grown.
+   */
   events(): readonly StreamResponse[]
   isOver(): boolean
   /**
