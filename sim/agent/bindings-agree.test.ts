@@ -7,12 +7,16 @@ import { expect, test } from 'vitest'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, Task } from '../protocol/a2a.ts'
 import { type ErrorName, errorNameOf } from '../protocol/errors.ts'
+import { requestOf } from '../protocol/http-json.ts'
 import type { Operation } from '../protocol/operation.ts'
 import type { Job } from '../scenario/scenario.ts'
 import { chunksOf, MESSAGE, onStage, type Stage } from '../testing/agent-stage.ts'
 import { chunk, seconds, status } from '../testing/scenario.ts'
+import type { AgentSettings } from './agent.ts'
 
 const WEBHOOK = { url: 'https://client.example/hook' }
+/** An extension the agent requires. */
+const URI = 'https://a2a.example/extensions/budget'
 const AT_ONCE = { returnImmediately: true }
 
 const JOB: Job = {
@@ -171,6 +175,65 @@ async function play(binding: Binding): Promise<{ answers: Answered[]; posted: un
   })
   return { answers: value, posted }
 }
+
+/** What the door says, which looks at headers, and at the tenant wherever the binding puts it. */
+const AT_THE_DOOR: [headers: Record<string, string>, Operation, Record<string, unknown>, string][] = [
+  [{}, 'GetTask', { id: 'none' }, 'UnauthenticatedError'],
+  [{ Authorization: 'Bearer wrong' }, 'GetTask', { id: 'none' }, 'UnauthenticatedError'],
+  [{ 'X-API-Key': 'key' }, 'CancelTask', { id: 'none' }, 'PermissionDeniedError'],
+  [{ 'X-API-Key': 'key' }, 'GetTask', { id: 'none' }, 'ExtensionSupportRequiredError'],
+  [{ 'X-API-Key': 'key', 'A2A-Extensions': URI }, 'GetTask', { id: 'none' }, 'TaskNotFoundError'],
+  [{ 'X-API-Key': 'key', 'A2A-Extensions': URI }, 'ListTasks', { tenant: 'west' }, 'ok'],
+  [{ 'X-API-Key': 'key', 'A2A-Extensions': URI }, 'ListTasks', { tenant: 'north' }, 'InvalidParamsError'],
+  [{ 'X-API-Key': 'key', 'A2A-Extensions': URI }, 'GetExtendedAgentCard', {}, 'ok'],
+  [
+    { 'X-API-Key': 'key', 'A2A-Extensions': URI, 'A2A-Version': '0.3' },
+    'ListTasks',
+    {},
+    'VersionNotSupportedError',
+  ],
+]
+
+async function knock(binding: Binding): Promise<{ answers: Answered[]; headers: unknown[] }> {
+  const settings: AgentSettings = {
+    streaming: true,
+    push: true,
+    access: { callers: [{ owner: 'ada', apiKey: 'key', grants: ['tasks:read'] }] },
+    extensions: [{ uri: URI, required: true }],
+    extendedCard: [{ id: 'book', name: 'Book', description: 'Books a venue.', tags: ['venues'] }],
+    tenants: ['west'],
+  }
+  const { value } = await onStage({ job: JOB, settings }, async (stage) => {
+    const answers: Answered[] = []
+    const told: unknown[] = []
+    for (const [given, operation, params] of AT_THE_DOOR) {
+      const headers = { 'A2A-Version': '1.0', 'Content-Type': 'application/json', ...given }
+      const { method, pathAndQuery, body } = requestOf(operation, params)
+      const response =
+        binding === 'HTTP+JSON'
+          ? await stage.raw(`/rest${pathAndQuery}`, {
+              method,
+              headers,
+              ...(body && { body: JSON.stringify(body) }),
+            })
+          : await stage.raw('/a2a/v1', {
+              method: 'POST',
+              headers,
+              body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: operation, params }),
+            })
+      told.push(['www-authenticate', 'a2a-extensions'].map((name) => response.headers.get(name)))
+      answers.push(await answered(stage, response))
+    }
+    return { answers, headers: told }
+  })
+  return value
+}
+
+test('the door says the same in both bindings', async () => {
+  const httpJson = await knock('HTTP+JSON')
+  expect(httpJson.answers.map(endOf)).toEqual(AT_THE_DOOR.map(([, , , end]) => end))
+  expect(await knock('JSONRPC')).toEqual(httpJson)
+})
 
 const endOf = (answer: Answered): string =>
   'error' in answer ? answer.error : 'events' in answer ? 'stream' : 'ok'

@@ -213,7 +213,7 @@ async function mustBeWellFormed(stage: Stage, { method, path, headers, body }: T
     expect([response.status, code, status]).toEqual([kind.httpStatus, kind.httpStatus, kind.status])
   else expect(code).toBe(kind.code)
   expect(message).toMatch(/./)
-  expect(message).not.toMatch(/:\d+:\d+|node_modules|TypeError|undefined|\n/)
+  expect(message).not.toMatch(/\.[jt]s:\d+|node_modules|TypeError|undefined|\n/)
   return name
 }
 
