@@ -144,11 +144,27 @@ async function receive(request: Request): Promise<ReceivedRequest> {
   }
 }
 
-/** A body that says that it is too long is not read. */
+/**
+ * No more is read than may be: not a body that says it is too long, and of one
+ * in chunks, which does not say, only until it is.
+ */
 async function bodyOf(request: Request): Promise<Pick<ReceivedRequest, 'body' | 'bodyOctets'>> {
-  if (request.body === null) return { body: '', bodyOctets: 0 }
-  const declared = Number(request.headers.get('content-length') ?? 0)
+  const { body, headers } = request
+  if (body === null) return { body: '', bodyOctets: 0 }
+  const declared = Number(headers.get('content-length') ?? 0)
   if (declared > BODY_OCTETS_MAX) return { body: '', bodyOctets: declared }
-  const body = await request.text()
-  return { body, bodyOctets: Buffer.byteLength(body) }
+  if (headers.has('transfer-encoding')) return bodyInChunks(body)
+  const text = await request.text()
+  return { body: text, bodyOctets: Buffer.byteLength(text) }
+}
+
+async function bodyInChunks(chunks: ReadableStream<Uint8Array>) {
+  const read: Uint8Array[] = []
+  let bodyOctets = 0
+  for await (const chunk of chunks) {
+    bodyOctets += chunk.byteLength
+    if (bodyOctets > BODY_OCTETS_MAX) return { body: '', bodyOctets }
+    read.push(chunk)
+  }
+  return { body: new TextDecoder().decode(Buffer.concat(read)), bodyOctets }
 }

@@ -169,8 +169,31 @@ describe.each(BINDINGS)('a body over %s', (binding) => {
       const tooLong = await post(' '.repeat(BODY_OCTETS_MAX + 1))
       expect(await tooLong.text()).toContain(`body must be at most ${BODY_OCTETS_MAX} octets`)
       const declared = await post('{}', { 'Content-Length': '99999999' })
-      expect(await declared.text()).toContain('octets, not 99999999')
+      expect(await declared.text()).toContain('octets, and this has 99999999 or more')
       expect(await reasonOf(await post(' '.repeat(BODY_OCTETS_MAX)))).toBe('JSON_PARSE')
+    })
+  })
+
+  test('in chunks without end is read until it is too long', async () => {
+    const path = binding === 'JSONRPC' ? '/a2a/v1' : '/rest/message:send'
+    const chunk = new Uint8Array(BODY_OCTETS_MAX / 2).fill(' '.charCodeAt(0))
+    let pulled = 0
+    const chunks = (count: number) =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (pulled++ < count) controller.enqueue(chunk)
+          else controller.close()
+        },
+      })
+    const headers = { ...HEADERS, 'Transfer-Encoding': 'chunked' }
+    await onStage({ job: SEED_JOB }, async ({ raw }) => {
+      const post = (count: number) => {
+        pulled = 0
+        return raw(path, { method: 'POST', headers, body: chunks(count), duplex: 'half' })
+      }
+      expect(await reasonOf(await post(2))).toBe('JSON_PARSE')
+      expect(await reasonOf(await post(100))).toBe('INVALID_PARAMS')
+      expect(pulled).toBeLessThan(6)
     })
   })
 

@@ -20,7 +20,10 @@ export const BODY_OCTETS_MAX = 4 * 1024 * 1024
 /** @throws A2AError InvalidParamsError for a body that is too long to be read */
 export function mustFit({ bodyOctets }: ReceivedRequest): void {
   if (bodyOctets > BODY_OCTETS_MAX)
-    throw invalidParams('body', `must be at most ${BODY_OCTETS_MAX} octets, not ${bodyOctets}`)
+    throw invalidParams(
+      'body',
+      `must be at most ${BODY_OCTETS_MAX} octets, and this has ${bodyOctets} or more`,
+    )
 }
 
 /**
