@@ -136,6 +136,13 @@ describe('run', () => {
   })
 })
 
+test('a file that cannot be written is 2, and costs no result', async () => {
+  const { code, out, err } = await run(path('mine.yaml'), '--out', path('no/such/a.json'))
+  expect(err).toMatch(/cannot write .*a\.json/)
+  expect(out).toContain('the poll:5s')
+  expect(code).toBe(2)
+})
+
 describe('the other commands', () => {
   test('timeline draws each mechanism', async () => {
     const { code, out, err } = await run('timeline', path('mine.yaml'), '--out', path('t.txt'))
@@ -217,11 +224,6 @@ describe('a wrong command line or scenario is 2, with one message and no result'
       /there is no format xml: choose table, markdown, csv, json/,
     ],
     ['a file without a format', () => [path('mine.yaml'), '--out', 'result'], /\.txt, \.md, \.csv or \.json/],
-    [
-      'a file that cannot be written',
-      () => [path('mine.yaml'), '--out', path('no/such/a.json')],
-      /cannot write .*a\.json/,
-    ],
     ['an option without its value', () => [path('mine.yaml'), '-m'], /-m needs a value/],
     ['an empty value', () => [path('mine.yaml'), '--seed='], /--seed needs a value/],
     [

@@ -206,6 +206,12 @@ async function explain(error: unknown, { stderr }: Terminal): Promise<ExitCode> 
     stderr.write(`${formatProblems(error.problems)}\n`)
     return EXIT.usage
   }
+  if (error instanceof Error && error.name === 'StepLimitError') {
+    // The engine names what was going on; what a user can do about it is in the scenario.
+    stderr.write(`delivery-bench: this run is too long: ${error.message}\n`)
+    stderr.write('Make the job shorter (--set job=…) or the interval longer (-m poll:…).\n')
+    return EXIT.usage
+  }
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   stderr.write(`delivery-bench: this is a bug of delivery-bench: ${message}\n`)
   stderr.write(process.env['DEBUG'] ? `${stack}\n` : 'Set DEBUG=1 to see where it happened.\n')

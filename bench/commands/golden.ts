@@ -1,6 +1,6 @@
 /** What `results/golden` and the scenario schema ought to hold, and how that differs from what they do hold. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
 import { assetPath, GOLDEN_FOLDER, packageVersion, shippedScenarios } from '../assets.ts'
@@ -67,7 +67,7 @@ export function differencesFrom(texts: Texts): Difference[] {
   ]
 }
 
-const pathInPackage = (file: string): string => file.slice(file.indexOf(GOLDEN_FOLDER)).replaceAll('\\', '/')
+const pathInPackage = (file: string): string => relative(assetPath('.'), file).replaceAll('\\', '/')
 
 /** Makes the files of this package equal to `texts`, where they differ. */
 export function writeTexts(texts: Texts, differences: readonly Difference[]): void {

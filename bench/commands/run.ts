@@ -35,11 +35,12 @@ export async function run(words: readonly string[], given: Given, terminal: Term
     scenarios,
   }
   const { columns = USUAL_COLUMNS, colour = false } = terminal
+  // First of all what was asked for: a file that cannot be written must not cost the result.
+  terminal.stdout.write(present(experiment, format, { columns, colour }))
   for (const { file, format: fileFormat } of outFiles) {
     writeOut(file, present(experiment, fileFormat, { columns: USUAL_COLUMNS, colour: false }))
     note([`wrote ${file}`], terminal, quiet)
   }
-  terminal.stdout.write(present(experiment, format, { columns, colour }))
 
   const missed = scenarios.flatMap(({ scenario, misses }) =>
     misses.map(

@@ -24,10 +24,10 @@ export async function timeline(
   for (const entry of scenario.mechanisms)
     drawings.push(asTimeline({ scenario, ...(await replay(scenario, entry)) }))
   const text = drawings.join('\n')
+  terminal.stdout.write(text)
   for (const { file: out } of outFiles) {
     writeOut(out, text)
     note([`wrote ${out}`], terminal, quiet)
   }
-  terminal.stdout.write(text)
   return EXIT.fine
 }

@@ -139,6 +139,11 @@ describe('what went over the wire', () => {
     expect(octets).toEqual({ total: 21 * 330, up: 21 * 110, down: 21 * 220, head: 21 * 300, body: 21 * 30 })
   })
 
+  test('a poll that was not answered is not empty: nobody knows what it would have told', () => {
+    const open = exchange('GetTask', 0, { outcome: 'open', endUs: undefined })
+    expect(row([open])).toMatchObject({ polls: 1, emptyPolls: 0 })
+  })
+
   test("a webhook post's request comes down to the client's side", () => {
     const { requests, webhookPosts, octets } = row([
       exchange('webhook', 0, { from: 'agent', to: 'receiver' }),
@@ -153,6 +158,7 @@ describe('what went over the wire', () => {
   })
 
   test('a connection that closes as another opens is not open beside it', () => {
+    expect(row([connection(4 * S, 8 * S), connection(0, 4 * S)]).connections.peak).toBe(1)
     expect(
       row([connection(0, 4 * S), connection(4 * S, 8 * S), connection(5 * S, 6 * S)]).connections,
     ).toEqual({

@@ -26,12 +26,19 @@ const chunk = (says: string, append = false): ViewChange => ({
 
 /** A knowledge that has heard of these changes, the last of which ends the task; and the views in between. */
 function after(...changes: ViewChange[]) {
+  return afterOn({ wayUs: 0 }, ...changes)
+}
+
+/** The same where each change comes a µs after the one before, and what is read was under way for `wayUs`. */
+function afterOn({ wayUs }: { wayUs: number }, ...changes: ViewChange[]) {
+  let nowUs = 0
   const journal = createJournal()
-  const knowledge = createKnowledge({ nowUs: () => 5 }, journal)
+  const knowledge = createKnowledge({ nowUs: () => nowUs }, journal, () => wayUs)
   knowledge.happened({ update: -1, change: { of: 'task', view: BEGUN }, view: BEGUN, terminal: false })
   const views: TaskView[] = [BEGUN]
   changes.forEach((change, update) => {
     const view = applyChange(views.at(-1), change) as TaskView
+    nowUs += 1
     views.push(view)
     knowledge.happened({ update, change, view, terminal: update === changes.length - 1 })
   })
@@ -84,6 +91,14 @@ test('an artifact replaced by another of the same size is another moment', () =>
     statusAt('t1', 'TASK_STATE_COMPLETED'),
   )
   knowledge.observe(snapshot(1), 'poll')
+  expect(learned()).toEqual([[0]])
+})
+
+test('what was said before a change that reads the same does not tell of it', () => {
+  const same = [chunk('a'), chunk('a'), statusAt('t1', 'TASK_STATE_COMPLETED')]
+  const { knowledge, learned, snapshot } = afterOn({ wayUs: 2 }, ...same)
+  expect(knowledge.observe(snapshot(1), 'poll').news).toBe(true)
+  expect(knowledge.observe(snapshot(1), 'poll').news).toBe(false)
   expect(learned()).toEqual([[0]])
 })
 

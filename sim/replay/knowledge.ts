@@ -22,9 +22,17 @@ export interface Knowledge {
   fault: () => Error | undefined
 }
 
-export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): Knowledge {
-  /** The newest moment at which the task read so. Equal moments cannot be told apart by anybody. */
-  const newestReading = new Map<string, number>()
+/**
+ * @param wayUs how long what is read on a channel was on its way: of moments
+ *   that read the same, those that came later cannot be what was read
+ */
+export function createKnowledge(
+  clock: Pick<Clock, 'nowUs'>,
+  journal: Journal,
+  wayUs: (by: Channel) => number,
+): Knowledge {
+  /** The moments at which the task read so, in order. Equal ones cannot be told apart by anybody. */
+  const reading = new Map<string, { update: number; atUs: number }[]>()
   /** The updates that said so, in order. */
   const saying = new Map<string, number[]>()
   /** Updates the client does not know yet, ascending. Sets, so that knowing all of them costs no more than having them. */
@@ -49,11 +57,11 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
   }
 
   /** The updates that `change` tells of and the client did not know, ascending. */
-  function newsIn(change: ViewChange): number[] {
+  function newsIn(change: ViewChange, saidUs: number): number[] {
     const said = phraseOf(change)
     switch (change.of) {
       case 'task': {
-        const newest = newestReading.get(digestOf(said))
+        const newest = reading.get(digestOf(said))?.findLast(({ atUs }) => atUs <= saidUs)?.update
         if (newest === undefined) throw unheardOf(said)
         return [...learn(unknown.status, newest), ...learn(unknown.artifact, newest)].toSorted(
           (a, b) => a - b,
@@ -78,17 +86,15 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
 
   return {
     happened({ update, change, view, terminal }) {
-      newestReading.set(digestOf(signatureOf(view)), update)
+      append(reading, digestOf(signatureOf(view)), { update, atUs: clock.nowUs() })
       if (change.of === 'task') return
-      const said = phraseOf(change)
-      const alike = saying.get(said)
-      if (alike === undefined) saying.set(said, [update])
-      else alike.push(update)
+      append(saying, phraseOf(change), update)
       unknown[change.of].add(update)
       if (terminal) end = { update, known: false }
     },
     observe(change, by) {
-      const updates = newsIn(change)
+      const atUs = clock.nowUs()
+      const updates = newsIn(change, atUs - wayUs(by))
       const news = updates.length > 0
       const terminal = end !== undefined && updates.includes(end.update)
       if (terminal && end !== undefined) end.known = true
@@ -96,13 +102,18 @@ export function createKnowledge(clock: Pick<Clock, 'nowUs'>, journal: Journal): 
         const poll = journal.newestExchange('GetTask')
         if (poll !== undefined) poll.news = news
       }
-      const atUs = clock.nowUs()
       if (news) journal.append({ kind: 'learned', atUs, updates, by, terminal })
       else if (change.of !== 'task') journal.append({ kind: 'duplicate', atUs, by })
       return { news, terminal: end?.known === true }
     },
     fault: () => fault,
   }
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
 }
 
 /** A change in one line, equal for changes that read equal. */

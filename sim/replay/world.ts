@@ -38,7 +38,9 @@ export interface World {
  * that two mechanisms see the same ids.
  */
 export function createWorld(scenario: Scenario, { clock, signal, network, journal }: Stage): World {
-  const knowledge = createKnowledge(clock, journal)
+  const knowledge = createKnowledge(clock, journal, (by) =>
+    by === 'push' ? 0 : scenario.network.latencyUs.down,
+  )
   let thrown: unknown
   const watched =
     (handle: Handler): Handler =>

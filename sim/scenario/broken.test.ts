@@ -37,6 +37,14 @@ describe('a broken file is refused at its place', () => {
       'mine.yaml:1:6: tags such as !!str are not allowed in a scenario: it is data only',
     ],
     [
+      'job: { updates: [{ at: 5s, artifact: x, data: { k: [.nan] } }, { after: 0, status: completed }] }\n',
+      'mine.yaml:1:47: JSON has no such number: .nan and .inf cannot travel',
+    ],
+    [
+      'extends: [a, b]\njob: 3s\n',
+      'mine.yaml:1:10: expected the path of one scenario file, relative to this one, such as base.yaml',
+    ],
+    [
       'job: { updates: [{ at: 5s, artifact: x, data: null }, { after: 0, status: completed }] }\n',
       'mine.yaml:1:47: null is no data to the official client: leave data out, or write {}',
     ],

@@ -126,8 +126,11 @@ function baseOf(
   const entry = entryOf(root, 'extends')
   if (entry === undefined || isNull(entry.node)) return 'none'
   const given = plain(entry.node)
-  // Another type is told by the schema.
-  if (typeof given !== 'string') return 'none'
+  if (typeof given !== 'string' || given === '') {
+    const message = `expected the path of one scenario file, relative to this one, such as base.yaml`
+    problems.push(problemAt(entry.node.at, message))
+    return 'none'
+  }
   const target = posix.normalize(posix.join(posix.dirname(file), given))
   const base = posix.isAbsolute(given) ? posix.normalize(given) : target
   if (chain.includes(base)) {

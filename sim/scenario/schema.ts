@@ -90,6 +90,12 @@ const PlainDuration = duration(durationProblem, 'a number and a unit: 142us, 250
 
 const text = (description: string) => z.string().meta({ description })
 
+/** Whether a value comes back from its JSON text as it was: YAML has numbers that JSON has not. */
+function isJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isJson)
+}
+
 const content = {
   text: text('what it says').optional(),
   octets: Size.optional(),
@@ -98,6 +104,7 @@ const content = {
     .refine((data) => data !== null, {
       error: 'null is no data to the official client: leave data out, or write {}',
     })
+    .refine(isJson, { error: 'JSON has no such number: .nan and .inf cannot travel' })
     .meta({ description: 'JSON, but not null' })
     .optional(),
 }
