@@ -61,7 +61,7 @@ describe('json', () => {
         '{ "mechanism": "poll every 30 s", "policy": "poll:30s", "outcome": "learned", ' +
         '"requests": 6, "polls": 5, "emptyPolls": 3, "webhookPosts": 0, "streamEvents": 0, "heartbeats": 0, ' +
         '"retries": 0, "reconnects": 0, "cuts": 0, ' +
-        '"updates": { "happened": 1, "learned": 1, "coalesced": 0, "lost": 0, "duplicate": 0 }, ' +
+        '"updates": { "happened": 1, "learned": 1, "coalesced": 0, "lost": 0, "messagesLost": 0, "duplicate": 0 }, ' +
         '"octets": { "total": 7031, "up": 6031, "down": 1000, "head": 500, "body": 6531 }, ' +
         '"timeToLearnMs": 20000, "learnedAtMs": 120000, "blindTimeMs": 0, ' +
         '"latenessMs": { "mean": 0, "p50": 0, "p95": 0, "max": 0 }, ' +

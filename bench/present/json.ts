@@ -52,7 +52,7 @@ const rowInJson = (row: Row): Row => ({
   retries: row.retries,
   reconnects: row.reconnects,
   cuts: row.cuts,
-  updates: pick(row.updates, ['happened', 'learned', 'coalesced', 'lost', 'duplicate']),
+  updates: pick(row.updates, ['happened', 'learned', 'coalesced', 'lost', 'messagesLost', 'duplicate']),
   octets: pick(row.octets, ['total', 'up', 'down', 'head', 'body']),
   timeToLearnMs: row.timeToLearnMs,
   learnedAtMs: row.learnedAtMs,

@@ -39,7 +39,7 @@ export const aRow = (changes: Partial<Row> = {}): Row => ({
   retries: 0,
   reconnects: 0,
   cuts: 0,
-  updates: { happened: 1, learned: 1, coalesced: 0, lost: 0, duplicate: 0 },
+  updates: { happened: 1, learned: 1, coalesced: 0, lost: 0, messagesLost: 0, duplicate: 0 },
   octets: { total: 3_000, up: 1_000, down: 2_000, head: 627, body: 2_373 },
   timeToLearnMs: 0,
   learnedAtMs: 100_000,

@@ -31,6 +31,7 @@ const happened = (seconds: number, update: number, change: string, terminal = fa
   update,
   change,
   of: change.startsWith('artifact') ? 'artifact' : 'status',
+  message: false,
   terminal,
 })
 

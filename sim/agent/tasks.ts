@@ -85,6 +85,7 @@ export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
       update,
       change: wordsOf(event),
       of: 'statusUpdate' in event ? 'status' : 'artifact',
+      message: 'statusUpdate' in event && event.statusUpdate.status.message !== undefined,
       terminal,
     })
   })

@@ -17,7 +17,7 @@ const ROW: Row = {
   retries: 0,
   reconnects: 0,
   cuts: 0,
-  updates: { happened: 5, learned: 5, coalesced: 1, lost: 0, duplicate: 0 },
+  updates: { happened: 5, learned: 5, coalesced: 1, lost: 0, messagesLost: 0, duplicate: 0 },
   octets: { total: 20_000, up: 8_000, down: 12_000, head: 6_585, body: 13_415 },
   timeToLearnMs: 5000.25,
   learnedAtMs: 105_000.25,

@@ -9,6 +9,8 @@ export interface UpdateFate {
   learnedUs: number | undefined
   /** Known only through the status that replaced it. */
   coalesced: boolean
+  /** It carried a message, which died with it: neither read nor repeated by a later status. */
+  messageLost: boolean
 }
 
 /** The fate of every update that happened, in the order they happened. */
@@ -26,11 +28,16 @@ export function fatesOf(records: readonly RunRecord[]): UpdateFate[] {
     }
   }
 
-  return [...happened.values()].map(({ update, atUs, terminal }) => ({
-    update,
-    happenedUs: atUs,
-    terminal,
-    learnedUs: learned.get(update)?.atUs,
-    coalesced: learned.get(update)?.coalesced ?? false,
-  }))
+  return [...happened.values()].map(({ update, atUs, terminal, message }) => {
+    const known = learned.get(update)
+    const coalesced = known?.coalesced ?? false
+    return {
+      update,
+      happenedUs: atUs,
+      terminal,
+      learnedUs: known?.atUs,
+      coalesced,
+      messageLost: message && (known === undefined || coalesced),
+    }
+  })
 }

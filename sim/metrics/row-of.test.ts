@@ -16,6 +16,7 @@ const happened = (atUs: number, update: number, changes: Partial<HappenedRecord>
   update,
   change: 'working',
   of: 'status',
+  message: false,
   terminal: false,
   ...changes,
 })
@@ -77,13 +78,25 @@ describe('what was learned', () => {
       learnedAtMs: 105_000,
     })
     expect(latenessMs).toEqual({ mean: 2000, p50: 1000, p95: 5000, max: 5000 })
-    expect(updates).toEqual({ happened: 3, learned: 3, coalesced: 0, lost: 0, duplicate: 0 })
+    expect(updates).toEqual({ happened: 3, learned: 3, coalesced: 0, lost: 0, messagesLost: 0, duplicate: 0 })
   })
 
   test('a status superseded before anybody looked is learned through its successor and called coalesced', () => {
     const { updates, latenessMs } = row([...job, learned(105 * S, [0, 1, 2], { terminal: true })])
     expect(updates).toMatchObject({ learned: 3, coalesced: 2, lost: 0 })
     expect(latenessMs?.max).toBe(105_000)
+  })
+
+  test('a message dies with the status that carried it, unless somebody read it', () => {
+    const talking = [
+      happened(0, 0, { message: true }),
+      happened(1 * S, 1, { message: true }),
+      happened(2 * S, 2, { message: true }),
+      happened(3 * S, 3, { message: true, terminal: true }),
+    ]
+    const { updates } = row([...talking, learned(0, [0]), learned(3 * S, [1, 2, 3], { terminal: true })])
+    expect(updates).toMatchObject({ learned: 4, coalesced: 2, lost: 0, messagesLost: 2 })
+    expect(row(talking).updates).toMatchObject({ lost: 4, messagesLost: 4 })
   })
 
   test('an artifact chunk is never coalesced: nothing replaces it', () => {

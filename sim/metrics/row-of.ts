@@ -40,6 +40,7 @@ export function rowOf({ mechanism, policy, records, endUs }: RunFacts): Row {
       learned: learned.length,
       coalesced: learned.filter(({ coalesced }) => coalesced).length,
       lost: fates.length - learned.length,
+      messagesLost: fates.filter(({ messageLost }) => messageLost).length,
       duplicate: records.filter(({ kind }) => kind === 'duplicate').length,
     },
     octets: octetsOf(exchanges),

@@ -35,6 +35,8 @@ export interface Row {
     /** Of the learned ones: known only through a successor. */
     coalesced: number
     lost: number
+    /** Status messages nobody read: a later status replaces a status, but not what it said. */
+    messagesLost: number
     /** Deliveries of an update that was known already. */
     duplicate: number
   }

@@ -16,6 +16,8 @@ export interface HappenedRecord {
   change: string
   /** The kind of change: a status replaces the one before it, an artifact chunk is never replaced. */
   of: 'status' | 'artifact'
+  /** True for a status with a message, which no later status replaces. */
+  message: boolean
   /** True for the update that ends the task. */
   terminal: boolean
 }
