@@ -57,7 +57,15 @@ test('the reply to a send shows the task as created, the next request of that in
       })
       expect(clock.nowUs()).toBe(7 * US_PER_SECOND)
       expect(records()).toEqual([
-        { kind: 'happened', atUs: 7_000_000, update: 0, change: 'working', of: 'status', message: false, terminal: false },
+        {
+          kind: 'happened',
+          atUs: 7_000_000,
+          update: 0,
+          change: 'working',
+          of: 'status',
+          message: false,
+          terminal: false,
+        },
       ])
     })
   }
