@@ -39,7 +39,7 @@ function jobOf(hours: number, binding: Scenario['agent']['binding']): Scenario {
     seed: 1,
     horizonUs: durationUs + HOUR_US,
     job: { message: undefined, updates, durationUs },
-    agent: { binding, streaming: true, push: true },
+    agent: { binding, errorProfile: '1.0.1', streaming: true, push: true },
     network: { latencyUs: { up: 0, down: 0 } },
     mechanisms: [entry],
     thresholds: [],

@@ -17,7 +17,7 @@ export const aScenario = (changes: Partial<Scenario> = {}): Scenario => ({
     durationUs: 100_000_000,
     updates: [{ atUs: 100_000_000, change: { of: 'status', state: 'completed', content: undefined } }],
   },
-  agent: { binding: 'HTTP+JSON', streaming: true, push: true },
+  agent: { binding: 'HTTP+JSON', errorProfile: '1.0.1', streaming: true, push: true },
   network: { latencyUs: { up: 0, down: 0 } },
   mechanisms: [],
   thresholds: [],

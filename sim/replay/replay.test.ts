@@ -106,6 +106,26 @@ test('an error answer is how a client failed; a mistake in a mechanism is ours',
   expect(refused.records.at(-2)).toMatchObject({ kind: 'gave-up', outcome: 'failed' })
 })
 
+test.each([
+  { errorProfile: '1.0.1', status: 400 },
+  { errorProfile: '1.0.0', status: 415 },
+] as const)(
+  "the error profile of the scenario is the agent's: $errorProfile",
+  async ({ errorProfile, status }) => {
+    const scenario = scenarioOf()
+    const { records } = await play(
+      { ...scenario, agent: { ...scenario.agent, errorProfile } },
+      async (world) => {
+        const headers = { 'A2A-Version': '1.0', 'Content-Type': 'text/plain' }
+        const url = `${world.card.supportedInterfaces[0]?.url}/message:send`
+        await world.fetch(url, { method: 'POST', headers, body: '{}' })
+        return { kind: 'not-learned', reason: 'it only wanted the error' }
+      },
+    )
+    expect(records.find(({ kind }) => kind === 'exchange')).toMatchObject({ status })
+  },
+)
+
 test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {
   // The loader refuses such a job; the task log does too.
   const updates = [status(0, 'completed'), status(0, 'working')]

@@ -31,7 +31,7 @@ describe('what the format has and this release has not', () => {
       (state) => `job: { duration: 20s, updates: [{ at: 1s, status: ${state} }] }\n`,
     ),
     ...keysOf(
-      'protocol errorProfile polling blocking ttl history capacity quota defects',
+      'protocol polling blocking ttl history capacity quota defects',
       (key) => `job: 20s\nagent: { ${key}: 1 }\n`,
     ),
     ...keysOf(

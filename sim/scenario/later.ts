@@ -52,7 +52,6 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
     name: 'agent.',
     keys: {
       protocol: 'A2A is spoken',
-      errorProfile: 'A2A 1.0.1 is spoken',
       polling: 'the agent answers every poll and gives no hints',
       blocking: 'a send is answered at once',
       ttl: 'tasks are kept for ever',

@@ -261,6 +261,7 @@ seed: 2
     'mechanisms.1 "stream" file',
     'agent.push false file',
     'agent.binding "HTTP+JSON" default',
+    'agent.errorProfile "1.0.1" default',
     'agent.streaming true default',
     'job.updates.0.at "9s" file',
     'job.updates.0.artifact "a" file',

@@ -98,6 +98,7 @@ export function resolve(
     job,
     agent: {
       binding: agent.binding,
+      errorProfile: agent.errorProfile,
       // A map without keys says as little as `true`.
       streaming: agent.streaming !== false,
       push: agent.push !== false,

@@ -5,6 +5,7 @@
  */
 import type { Policy } from '../policies/policy.ts'
 import type { Binding } from '../protocol/a2a.ts'
+import type { ErrorProfile } from '../protocol/errors.ts'
 import type { StateWord } from '../protocol/states.ts'
 import type { Expectation } from './expectation.ts'
 import type { Threshold } from './threshold.ts'
@@ -37,6 +38,8 @@ export interface Job {
 
 export interface AgentSettings {
   binding: Binding
+  /** The release of A2A whose table of HTTP statuses errors follow. */
+  errorProfile: ErrorProfile
   streaming: boolean
   push: boolean
 }

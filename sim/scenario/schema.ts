@@ -177,6 +177,7 @@ const Capability = (description: string) =>
 
 const Agent = z.strictObject({
   binding: oneOf(['HTTP+JSON', 'JSONRPC'], 'how A2A is spoken').default('HTTP+JSON'),
+  errorProfile: oneOf(['1.0.1', '1.0.0'], 'whose table of HTTP statuses errors follow').default('1.0.1'),
   streaming: Capability('whether the agent offers event streams').default(true),
   push: Capability('whether the agent offers push notifications').default(true),
 })

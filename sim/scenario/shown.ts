@@ -72,6 +72,7 @@ function defaultsOf(scenario: Scenario, isListed: boolean): (readonly [string, u
     // A terminal update in the list says the outcome itself.
     ...(isListed ? [] : [['job.outcome', end?.of === 'status' ? end.state : undefined] as const]),
     ['agent.binding', agent.binding],
+    ['agent.errorProfile', agent.errorProfile],
     ['agent.streaming', agent.streaming],
     ['agent.push', agent.push],
     ['network.latency.up', formatDuration(network.latencyUs.up)],

@@ -56,7 +56,7 @@ export function scenarioOf({
     seed,
     horizonUs: horizonUs ?? durationUs + seconds(3600),
     job: { message: { text: 'Find a venue in Lisbon for 120 people.' }, updates, durationUs },
-    agent: { binding, streaming: true, push: true },
+    agent: { binding, errorProfile: '1.0.1', streaming: true, push: true },
     network: { latencyUs: { up: latencyUs, down: latencyUs } },
     mechanisms: [],
     thresholds: [],
