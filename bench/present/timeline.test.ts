@@ -30,7 +30,8 @@ const happened = (seconds: number, update: number, change: string, terminal = fa
   atUs: seconds * S,
   update,
   change,
-  of: change.startsWith('artifact') ? 'artifact' : 'status',
+  topic: change.startsWith('artifact') ? change : 'status',
+  replaces: !change.startsWith('artifact'),
   message: false,
   terminal,
 })

@@ -84,7 +84,8 @@ export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
       atUs: clock.nowUs(),
       update,
       change: wordsOf(event),
-      of: 'statusUpdate' in event ? 'status' : 'artifact',
+      topic: change.of === 'artifact' ? `artifact ${change.artifactId}` : 'status',
+      replaces: change.of !== 'artifact' || !change.append,
       message: 'statusUpdate' in event && event.statusUpdate.status.message !== undefined,
       terminal,
     })

@@ -15,7 +15,8 @@ const happened = (atUs: number, update: number, changes: Partial<HappenedRecord>
   atUs,
   update,
   change: 'working',
-  of: 'status',
+  topic: 'status',
+  replaces: true,
   message: false,
   terminal: false,
   ...changes,
@@ -99,11 +100,40 @@ describe('what was learned', () => {
     expect(row(talking).updates).toMatchObject({ lost: 4, messagesLost: 4 })
   })
 
-  test('an artifact chunk is never coalesced: nothing replaces it', () => {
-    const chunk = happened(100 * S, 2, { of: 'artifact' })
+  test('an artifact replaced before anybody looked is known through the one that replaced it', () => {
+    const version = (atUs: number, update: number, replaces: boolean) =>
+      happened(atUs, update, { topic: 'artifact report', replaces })
+    const report = [
+      version(0, 0, true),
+      version(1 * S, 1, false),
+      version(5 * S, 2, true),
+      version(6 * S, 3, false),
+    ]
+    const end = happened(9 * S, 4, { terminal: true })
+    const told = [learned(5 * S, [2]), learned(9 * S, [4], { terminal: true })]
+    // Both parts of the first version went with it; the chunk appended to the second is gone.
+    expect(row([...report, end, ...told]).updates).toMatchObject({ learned: 4, coalesced: 2, lost: 1 })
+  })
+
+  test('what is told one by one at one instant is not coalesced, what comes after its successor is', () => {
+    const pair = [happened(0, 0), happened(0, 1, { terminal: true })]
+    expect(row([...pair, learned(0, [0]), learned(0, [1])]).updates.coalesced).toBe(0)
+    expect(row([...pair, learned(0, [0, 1])]).updates.coalesced).toBe(1)
+    expect(row([...pair, learned(0, [1]), learned(0, [0])]).updates.coalesced).toBe(1)
+  })
+
+  test('an appended chunk is never coalesced: nothing replaces it', () => {
+    const chunk = happened(100 * S, 2, { topic: 'artifact a', replaces: false })
     const end = happened(100 * S, 3, { terminal: true })
-    const { updates } = row([...job.slice(0, 2), chunk, end, learned(105 * S, [1, 2, 3], { terminal: true })])
-    expect(updates).toMatchObject({ coalesced: 1, lost: 1 })
+    const { updates } = row([
+      ...job.slice(0, 2),
+      chunk,
+      end,
+      learned(105 * S, [0, 1, 2, 3], { terminal: true }),
+    ])
+    expect(updates).toMatchObject({ learned: 4, coalesced: 2, lost: 0 })
+    const missed = row([...job.slice(0, 2), chunk, end, learned(105 * S, [3], { terminal: true })])
+    expect(missed.updates).toMatchObject({ learned: 3, coalesced: 2, lost: 1 })
   })
 
   test('never learned is no number, and says why', () => {

@@ -14,8 +14,10 @@ export interface HappenedRecord {
   update: number
   /** What changed, for people: `working`, `artifact venues-shortlist`, `completed`. */
   change: string
-  /** The kind of change: a status replaces the one before it, an artifact chunk is never replaced. */
-  of: 'status' | 'artifact'
+  /** What it is about: `status`, or `artifact` and its id. */
+  topic: string
+  /** Whether it replaces all earlier updates of its topic, as a status does; an appended chunk does not. */
+  replaces: boolean
   /** True for a status with a message, which no later status replaces. */
   message: boolean
   /** True for the update that ends the task. */
