@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../kernel/clock.ts'
+import { createEventQueue } from '../kernel/event-queue.ts'
 
 /** Something the agent does by itself at a known instant. */
 export interface Due {
@@ -23,26 +24,18 @@ export interface Agenda {
 }
 
 export function createAgenda(clock: Clock): Agenda {
-  /** Earliest first; equal instants in the order they were added. */
-  let pending: Due[] = []
-  /** How many of `pending` are done. */
-  let done = 0
+  const pending = createEventQueue<() => void>()
   let alarm: { dueUs: number; cancel: Cancel } | undefined
-
-  const nextUs = () => pending[done]?.dueUs
 
   function catchUp(): void {
     const nowUs = clock.nowUs()
-    for (let next = pending[done]; next !== undefined && next.dueUs <= nowUs; next = pending[done]) {
-      done += 1
-      next.act()
-    }
+    while ((pending.peekTimeUs() ?? Infinity) <= nowUs) pending.pop()?.()
     setAlarm()
   }
 
   /** One alarm for the earliest entry is enough, however long the agenda. */
   function setAlarm(): void {
-    const dueUs = nextUs()
+    const dueUs = pending.peekTimeUs()
     if (alarm?.dueUs === dueUs) return
     alarm?.cancel()
     alarm =
@@ -59,14 +52,10 @@ export function createAgenda(clock: Clock): Agenda {
 
   return {
     add(entries) {
-      // A stable sort keeps the order of equal instants.
-      pending = [...pending.slice(done), ...entries].sort((a, b) => a.dueUs - b.dueUs)
-      done = 0
+      const added = entries.map(({ dueUs, act }) => pending.push(dueUs, act))
       setAlarm()
       return () => {
-        const off = new Set(entries)
-        pending = pending.slice(done).filter((entry) => !off.has(entry))
-        done = 0
+        for (const entry of added) pending.remove(entry)
         setAlarm()
       }
     },
