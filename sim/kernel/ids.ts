@@ -16,7 +16,7 @@ const CHARACTERS_PER_DRAW = 6
  * messages do not change size with the seed.
  */
 export function idSource(random: RandomStream, clock: Pick<Clock, 'nowUs' | 'dateOf'>): () => string {
-  return () => timePart(clock.dateOf(clock.nowUs()).getTime()) + randomPart(random)
+  return () => timePart(clock.dateOf(clock.nowUs()).getTime()) + randomText(random, RANDOM_LENGTH)
 }
 
 function timePart(ms: number): string {
@@ -29,10 +29,11 @@ function timePart(ms: number): string {
   return text
 }
 
-function randomPart(random: RandomStream): string {
+/** `length` characters of chance, five bits each, in Crockford's base 32. */
+export function randomText(random: RandomStream, length: number): string {
   let text = ''
   let bits = 0
-  for (let i = 0; i < RANDOM_LENGTH; i++) {
+  for (let i = 0; i < length; i++) {
     bits = i % CHARACTERS_PER_DRAW === 0 ? random.nextUint32() : bits >>> 5
     text += ALPHABET.charAt(bits & 31)
   }

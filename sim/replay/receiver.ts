@@ -1,3 +1,4 @@
+import { randomText } from '../kernel/ids.ts'
 import type { RandomStream } from '../kernel/random.ts'
 import type { Handler } from '../network/network.ts'
 import type { TaskPushNotificationConfig } from '../protocol/a2a.ts'
@@ -7,17 +8,6 @@ export const RECEIVER_ORIGIN = 'https://client.example'
 
 /** Every webhook address begins with this path. */
 export const HOOKS_PATH = '/hooks/'
-
-/** Gives names nobody can guess, `length` characters each. */
-export type SecretSource = (length: number) => string
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** Names from a random stream: five bits a character. */
-export const secretSource =
-  (random: RandomStream): SecretSource =>
-  (length) =>
-    Array.from({ length }, () => ALPHABET[random.nextUint32() >>> 27]).join('')
 
 export interface Receiver {
   config: TaskPushNotificationConfig
@@ -29,10 +19,10 @@ export interface Receiver {
  * and credentials are 35, 32 and 57 characters wide, so that a send with a
  * webhook has the same size in every run.
  */
-export function createReceiver(secrets: SecretSource, accept: (body: unknown) => void): Receiver {
-  const path = `${HOOKS_PATH}${secrets(6)}`
-  const token = secrets(32)
-  const credentials = secrets(57)
+export function createReceiver(random: RandomStream, accept: (body: unknown) => void): Receiver {
+  const path = `${HOOKS_PATH}${randomText(random, 6)}`
+  const token = randomText(random, 32)
+  const credentials = randomText(random, 57)
   return {
     config: { url: `${RECEIVER_ORIGIN}${path}`, token, authentication: { scheme: 'Bearer', credentials } },
     async handle(request) {

@@ -8,7 +8,7 @@ import type { Handler, Network } from '../network/network.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { createKnowledge } from './knowledge.ts'
-import { createReceiver, RECEIVER_ORIGIN, secretSource } from './receiver.ts'
+import { createReceiver, RECEIVER_ORIGIN } from './receiver.ts'
 import { requestOf } from './request.ts'
 
 /** Where the imitation agent lives. The length of the name is part of what every request costs. */
@@ -62,7 +62,7 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
   })
   network.host(AGENT_ORIGIN, 'agent', watched(agent.handle))
 
-  const secrets = secretSource(randomStream(scenario.seed, 'receiver secrets'))
+  const secrets = randomStream(scenario.seed, 'receiver secrets')
   const world: ClientWorld = {
     clock,
     signal,
