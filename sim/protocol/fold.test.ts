@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StreamResponse, Task } from './a2a.ts'
 import { fold } from './fold.ts'
-import { applyChange, changeOf, signatureOf, viewOfTask } from './view.ts'
+import { applyChange } from '../testing/view.ts'
+import { changeOf, signatureOf, viewOfTask } from './view.ts'
 
 const ids = { taskId: 't', contextId: 'c' }
 const history = [{ messageId: 'ask', role: 'ROLE_USER' as const, parts: [{ text: 'find venues' }] }]

@@ -1,9 +1,8 @@
 /**
  * What a client knows of a task, reduced to what tells one moment of its life
- * from another. Agent and client fold the same updates by the same rules, so a
- * client's view names the moment it belongs to without any hidden number on
- * the wire: the signature of a view is equal to that of the agent's task at
- * exactly one stretch of its log.
+ * from another, so that it names the moment it belongs to without any hidden
+ * number on the wire: the signature of a client's view is equal to that of the
+ * agent's task at exactly one stretch of its log.
  */
 import type { Part, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts'
 
@@ -50,26 +49,6 @@ export function changeOf(event: StreamResponse): ViewChange | undefined {
     }
   }
   return undefined
-}
-
-/** `view` after `change`; `undefined` stays unknown until a snapshot or a status arrives. */
-export function applyChange(view: TaskView | undefined, change: ViewChange): TaskView | undefined {
-  switch (change.of) {
-    case 'task':
-      return change.view
-    case 'status':
-      return {
-        state: change.state,
-        timestamp: change.timestamp,
-        messageId: change.messageId,
-        artifacts: view?.artifacts ?? new Map(),
-      }
-    case 'artifact': {
-      if (view === undefined) return undefined
-      const held = change.append ? (view.artifacts.get(change.artifactId) ?? []) : []
-      return { ...view, artifacts: new Map(view.artifacts).set(change.artifactId, [...held, ...change.says]) }
-    }
-  }
 }
 
 /** Equal for equal views, different for different ones. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { applyChange, type TaskView, type ViewChange } from '../protocol/view.ts'
+import type { TaskView, ViewChange } from '../protocol/view.ts'
 import { createJournal } from '../records/journal.ts'
+import { applyChange } from '../testing/view.ts'
 import { createKnowledge } from './knowledge.ts'
 
 const BEGUN: TaskView = {
