@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
-import { replay } from '../../sim/replay/index.ts'
+import { replay, type Replay } from '../../sim/replay/index.ts'
 import { assetPath, GOLDEN_FOLDER, packageVersion, shippedScenarios } from '../assets.ts'
 import type { Experiment } from '../experiment/experiment.ts'
-import { runScenarios } from '../experiment/run.ts'
+import { missesOf } from '../experiment/run.ts'
 import { present } from '../present/index.ts'
 import { asTimeline } from '../present/timeline.ts'
 import { USUAL_COLUMNS } from '../terminal.ts'
@@ -29,18 +29,24 @@ const README = 'README.md'
 export async function goldenTexts(): Promise<Texts> {
   const texts = new Map<string, string>([[SCHEMA_FILE, scenarioSchemaText()]])
   for (const path of shippedScenarios()) {
-    const loaded = load(assetPath(path), UNCHANGED)
-    const { scenario } = loaded
+    const { scenario, assumptions } = load(assetPath(path), UNCHANGED)
     const folder = `${GOLDEN_FOLDER}/${scenario.name}`
-    const scenarios = await runScenarios([loaded], { changes: [], workers: 1 })
-    const experiment: Experiment = { version: packageVersion(), command: ['run', path], scenarios }
+    const replays: Replay[] = []
+    for (const entry of scenario.mechanisms) replays.push(await replay(scenario, entry))
+    const rows = replays.map(({ row }) => row)
+    const result = { scenario, assumptions, changes: [], rows, misses: missesOf(scenario, rows) }
+    const experiment: Experiment = {
+      version: packageVersion(),
+      command: ['run', path],
+      scenarios: [result],
+    }
     texts.set(`${folder}/table.txt`, present(experiment, 'table', STYLE))
     texts.set(`${folder}/table.md`, present(experiment, 'markdown', STYLE))
     texts.set(`${folder}/result.json`, present(experiment, 'json', STYLE))
-    for (const entry of scenario.mechanisms)
+    for (const one of replays)
       texts.set(
-        `${folder}/timeline-${entry.word.replaceAll(/[^a-z0-9.]+/gi, '-')}.txt`,
-        asTimeline({ scenario, ...(await replay(scenario, entry)) }),
+        `${folder}/timeline-${one.row.policy.replaceAll(/[^a-z0-9.]+/gi, '-')}.txt`,
+        asTimeline({ scenario, ...one }),
       )
   }
   const readme = readFileSync(assetPath(README), 'utf8')

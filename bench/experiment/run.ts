@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { assessExpectations, assessThresholds } from '../../sim/index.ts'
-import type { LoadedScenario, Row } from '../../sim/index.ts'
+import type { LoadedScenario, Miss, Row, Scenario } from '../../sim/index.ts'
 import type { ScenarioResult } from './experiment.ts'
 import type { RowInput } from './replay-row.ts'
 import { runInWorkers } from './workers.ts'
@@ -22,13 +22,15 @@ export async function runScenarios(
   let next = 0
   return loaded.map(({ scenario, assumptions }) => {
     const rows = all.slice(next, (next += scenario.mechanisms.length))
-    const misses = [
-      ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
-      ...assessExpectations(scenario.expectations, rows),
-    ]
-    return { scenario, assumptions, changes, rows, misses }
+    return { scenario, assumptions, changes, rows, misses: missesOf(scenario, rows) }
   })
 }
+
+/** The thresholds and expected values of a scenario that its rows miss. */
+export const missesOf = (scenario: Scenario, rows: readonly Row[]): Miss[] => [
+  ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
+  ...assessExpectations(scenario.expectations, rows),
+]
 
 async function rowsOf(cells: readonly RowInput[], workers: number): Promise<Row[]> {
   if (workers > 1) {
