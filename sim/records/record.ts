@@ -39,6 +39,8 @@ export interface LearnedRecord {
   by: Channel
   /** True if the end of the task is among them. */
   terminal: boolean
+  /** The exchange that brought it; `undefined` if nobody knows. */
+  exchange: number | undefined
 }
 
 /**
@@ -76,6 +78,8 @@ export interface StreamArrival {
  */
 export interface ExchangeRecord {
   kind: 'exchange'
+  /** Counts a run's exchanges from 1 in the order they began; of folded ones it is the first's. */
+  number: number
   from: Party
   to: Party
   /** The operation in A2A's words (`SendMessage`, `GetTask`, `webhook`, `agent card`) or the request line if unknown. */
@@ -90,6 +94,8 @@ export interface ExchangeRecord {
   /** Present for answers of type `text/event-stream`. */
   arrivals?: StreamArrival[]
   outcome: 'open' | 'complete' | 'aborted' | 'failed'
+  /** Who ended it before its time: a hop's name, `client limits`, `agent`, `fault`. */
+  cutBy?: string
   /** For polls: whether the answer told something new; `undefined` where the question does not apply. */
   news?: boolean
   repeats?: {
@@ -129,6 +135,27 @@ export interface GaveUpRecord {
   reason: string
 }
 
+/** The agent told a client that it polls too often (`slow_down`, RFC 8628). */
+export interface SlowDownRecord {
+  kind: 'slow-down'
+  atUs: number
+}
+
+/** The agent gave up on a webhook and removed its configuration. */
+export interface RemovedRecord {
+  kind: 'removed'
+  atUs: number
+}
+
+/** A chain's next policy took over, or its first again. */
+export interface HandOverRecord {
+  kind: 'hand-over'
+  atUs: number
+  /** The policy's kind. */
+  to: string
+  reason: string
+}
+
 export type RunRecord =
   | HappenedRecord
   | LearnedRecord
@@ -137,3 +164,6 @@ export type RunRecord =
   | ConnectionRecord
   | RetryRecord
   | GaveUpRecord
+  | SlowDownRecord
+  | RemovedRecord
+  | HandOverRecord
