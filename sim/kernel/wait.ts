@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
-/** Later than any run lasts. */
-const NEVER_US = Number.MAX_SAFE_INTEGER
+/** Later than any run lasts, and far enough from where whole numbers end for a clock that runs slow. */
+const NEVER_US = 2 ** 52
 
 /**
  * Waits for something that may never come: what others do, such as a webhook

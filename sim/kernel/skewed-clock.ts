@@ -1,0 +1,37 @@
+import type { Clock } from './clock.ts'
+import { sleepOn } from './sleep.ts'
+
+/** Later than any run lasts, and far enough from where whole numbers end to be counted with. */
+const NEVER_US = 2 ** 52
+
+/**
+ * A clock that runs fast or slow: what somebody reads who trusts a bad one.
+ * With a rate of 1.1 it goes eleven seconds in ten, so a wait of 5 s by this
+ * clock is over after 4.545455 s. A wait is never shorter than what was asked by this clock.
+ *
+ * @param rate above 0
+ */
+export function skewedClock(clock: Clock, { rate, offsetUs }: { rate: number; offsetUs: number }): Clock {
+  if (rate === 1 && offsetUs === 0) return clock
+  const readUs = (trueUs: number): number => Math.floor(trueUs * rate) + offsetUs
+
+  /** The first true instant at which this clock reads `us`. */
+  function trueUsOf(us: number): number {
+    if (us - offsetUs >= NEVER_US * Math.min(rate, 1)) return NEVER_US
+    let trueUs = Math.ceil((us - offsetUs) / rate)
+    while (readUs(trueUs) < us) trueUs += 1
+    while (readUs(trueUs - 1) >= us) trueUs -= 1
+    return trueUs
+  }
+
+  const nowUs = (): number => readUs(clock.nowUs())
+  // What this clock reads already lies at most a part of its own microsecond back.
+  const at: Clock['at'] = (atUs, act) => clock.at(Math.max(clock.nowUs(), trueUsOf(atUs)), act)
+  return {
+    nowUs,
+    at,
+    sleep: sleepOn({ nowUs, at }),
+    waiting: (who) => clock.waiting(who),
+    dateOf: (atUs) => clock.dateOf(trueUsOf(atUs)),
+  }
+}
