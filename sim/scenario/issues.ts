@@ -4,7 +4,8 @@ import { didYouMean } from '../policies/nearest.ts'
 import { cutProblem, laterKeys, laterProblem, looksCut, placeName } from './later.ts'
 import { entryOf, nodeAt, placeOf, plain, type Node, type Path } from './node.ts'
 import { problemAt, type Problem } from './problem.ts'
-import { KNOWN_KEYS, isRootMismatch } from './schema.ts'
+import { isRootMismatch } from './schema-parts.ts'
+import { KNOWN_KEYS } from './schema.ts'
 import { kindOf, quoted } from './values.ts'
 
 /** Problems of one section, with their places in the whole scenario. */

@@ -8,87 +8,21 @@
  * branches: then the branch that was meant is known.
  */
 import * as z from 'zod'
-import { didYouMean } from '../policies/nearest.ts'
 import { STATE_WORDS, TERMINAL_WORDS } from '../protocol/states.ts'
+import { PlainDuration, Size, duration, either, oneOf, text, wholeNumber, word } from './schema-parts.ts'
 import { parseThreshold } from './threshold.ts'
 import {
   DURATION_PATTERN,
   INSTANT_PATTERN,
   SIZE_PATTERN,
-  durationProblem,
   firstProblem,
   fixedDurationProblem,
   instantProblem,
   intervalProblem,
   jobDurationProblem,
-  kindOf,
-  quoted,
   sizeProblem,
   stateProblem,
 } from './values.ts'
-
-type ProblemOf = (value: unknown) => string | undefined
-
-/** A text that `problemOf` accepts. The pattern is for editors, which cannot ask `problemOf`. */
-const word = (problemOf: ProblemOf, pattern: string) =>
-  z
-    .string({ error: ({ input }) => problemOf(input) })
-    .check((context) => {
-      const message = problemOf(context.value)
-      if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
-    })
-    .meta({ pattern })
-
-/** A duration in its unit, or 0. */
-const duration = (problemOf: ProblemOf, description: string, pattern = DURATION_PATTERN) =>
-  z
-    .union([z.literal(0), word(problemOf, pattern)], { error: ({ input }) => problemOf(input) })
-    .meta({ description })
-
-/** One of a few words. */
-const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  z
-    .enum(words, {
-      error: ({ input }) =>
-        `${quoted(input)} is not known here${didYouMean(String(input), words)}\nallowed: ${words.join(', ')}`,
-    })
-    .meta({ description })
-
-/** A union told by what was expected if no branch fits what was written. */
-const either = <const Branches extends readonly [z.ZodType, ...z.ZodType[]]>(
-  what: string,
-  branches: Branches,
-) =>
-  z.union(branches, {
-    error: (issue) =>
-      issue.code === 'invalid_union' && issue.errors.some((branch) => !branch.some(isRootMismatch))
-        ? undefined
-        : `expected ${what}, got ${kindOf(issue.input)}`,
-  })
-
-/** True for the complaint that the whole value is of another type than the branch wants. */
-export const isRootMismatch = (issue: z.core.$ZodIssue): boolean =>
-  issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
-
-const Size = z
-  .union(
-    [
-      z
-        .int()
-        .nonnegative()
-        .check((context) => {
-          const message = sizeProblem(context.value)
-          if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
-        }),
-      word(sizeProblem, SIZE_PATTERN),
-    ],
-    { error: ({ input }) => sizeProblem(input) },
-  )
-  .meta({ description: 'octets as a whole number, or with a unit: 512, 12kB, 4MiB' })
-
-const PlainDuration = duration(durationProblem, 'a number and a unit: 142us, 250ms, 20s, 7m, 1h30m, 3d')
-
-const text = (description: string) => z.string().meta({ description })
 
 /** Whether a value comes back from its JSON text as it was: YAML has numbers that JSON has not. */
 function isJson(value: unknown): boolean {
@@ -241,9 +175,6 @@ const Expected = z
   .meta({ type: ['string', 'number'], description: '17, 5s, ..60s, 3.., 17..18, 370 ± 8%' })
 const Rows = z.record(z.string(), z.record(z.string(), Expected))
 const ExpectEntry = z.strictObject({ rows: Rows })
-
-const wholeNumber = (least: number, message: string) =>
-  z.int({ error: message }).min(least, { error: message })
 
 /** A scenario file. The mechanisms that are compared by default stand in longhand.ts. */
 export const ScenarioSchema = z.strictObject({
