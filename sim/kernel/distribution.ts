@@ -112,17 +112,39 @@ export function meanUs(distribution: Distribution): number {
   }
 }
 
-/** What of a standard normal distribution lies below the quantile that people give beside a median. */
-const QUANTILES = { p90: 1.2815515655446004, p95: 1.6448536269514722, p99: 2.3263478740408408 }
+/** The least a draw can give, in whole µs. */
+export function leastUs(distribution: Distribution): number {
+  switch (distribution.of) {
+    case 'fixed':
+      return distribution.us
+    case 'uniform':
+      return distribution.fromUs
+    case 'pareto':
+      return distribution.minUs
+    case 'grid':
+      return gridPointUs(distribution, 0)
+    case 'empirical':
+      return distribution.values.reduce((least, value) => Math.min(least, value), Infinity)
+    case 'exponential':
+    case 'lognormal':
+    case 'normal':
+    case 'weibull':
+      return 0
+  }
+}
 
-/** Which quantiles fix a log-normal distribution beside its median. */
-export type UpperQuantile = keyof typeof QUANTILES
+/** Quantiles of the standard normal distribution: those that people give beside a median. */
+const STANDARD = { p95: 1.6448536269514722, p99: 2.3263478740408408 }
 
 /** The log-normal distribution with this median and this upper quantile. */
-export const lognormalOfQuantiles = (p50Us: number, quantile: UpperQuantile, us: number): Distribution => ({
+export const lognormalOfQuantiles = (
+  p50Us: number,
+  quantile: keyof typeof STANDARD,
+  us: number,
+): Distribution => ({
   of: 'lognormal',
   mu: Math.log(p50Us),
-  sigma: Math.log(us / p50Us) / QUANTILES[quantile],
+  sigma: Math.log(us / p50Us) / STANDARD[quantile],
 })
 
 /** The log-normal distribution with this mean; `sigma` is that of the logarithm. */
