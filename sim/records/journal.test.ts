@@ -4,6 +4,7 @@ import type { ExchangeRecord, RunRecord } from './record.ts'
 
 const poll = (startUs: number, changes: Partial<ExchangeRecord> = {}): ExchangeRecord => ({
   kind: 'exchange',
+  number: startUs + 1,
   from: 'client',
   to: 'agent',
   operation: 'GetTask',
@@ -52,13 +53,14 @@ test.each<[string, Partial<ExchangeRecord>]>([
   ['status', { status: 503 }],
   ['operation', { operation: 'ListTasks' }],
   ['outcome', { outcome: 'failed' }],
+  ['who cut it', { cutBy: 'nginx' }],
   ['a stream', { arrivals: [] }],
 ])('a poll that differs in %s stays a record of its own', (_, change) => {
   expect(journalOf(poll(0), poll(7, change), poll(14))).toHaveLength(3)
 })
 
 test('what happened in between keeps polls apart', () => {
-  const learned: RunRecord = { kind: 'learned', atUs: 7, updates: [0], by: 'poll', terminal: false }
+  const learned: RunRecord = { kind: 'learned', atUs: 7, updates: [0], by: 'poll', terminal: false, exchange: 1 }
   expect(journalOf(poll(0), learned, poll(7)).map(({ kind }) => kind)).toEqual([
     'exchange',
     'learned',
@@ -76,8 +78,8 @@ test('a poll whose worth is told after its answer folds by that worth', () => {
     const record = poll(startUs)
     delete record.news
     journal.append(record)
-    const newest = journal.newestExchange('GetTask')
-    if (newest !== undefined) newest.news = news
+    const told = journal.exchange(startUs + 1)
+    if (told !== undefined) told.news = news
   }
   expect(journal.records()).toEqual([poll(0, { news: true }), poll(7, { repeats: { count: 2, everyUs: 7 } })])
 })

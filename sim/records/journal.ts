@@ -3,8 +3,8 @@ import type { ExchangeRecord, RunRecord } from './record.ts'
 /** Where every part of a run leaves its facts. */
 export interface Journal {
   append(record: RunRecord): void
-  /** The newest exchange of an operation, for whoever learns only afterwards what it was worth. */
-  newestExchange(operation: string): ExchangeRecord | undefined
+  /** A finished exchange by its number, for whoever learns only afterwards what it was worth; `undefined` once it was folded. */
+  exchange(number: number): ExchangeRecord | undefined
   /** Everything appended so far, repeats folded. */
   records(): readonly RunRecord[]
 }
@@ -33,9 +33,9 @@ export function createJournal(): Journal {
       foldLast()
       records.push(record)
     },
-    newestExchange(operation) {
+    exchange(number) {
       return records.findLast(
-        (record): record is ExchangeRecord => record.kind === 'exchange' && record.operation === operation,
+        (record): record is ExchangeRecord => record.kind === 'exchange' && record.number === number,
       )
     },
     records() {
@@ -61,6 +61,7 @@ function sameButForTime(a: ExchangeRecord, b: ExchangeRecord): boolean {
     a.operation === b.operation &&
     a.status === b.status &&
     a.news === b.news &&
+    a.cutBy === b.cutBy &&
     a.octets.requestHead === b.octets.requestHead &&
     a.octets.requestBody === b.octets.requestBody &&
     a.octets.responseHead === b.octets.responseHead &&

@@ -17,7 +17,7 @@ export interface Knowledge {
    * @throws Error if the client read what the agent never said: then agent,
    *   wire or client are broken, and no result of this run would mean anything
    */
-  observe: (change: ViewChange, by: Channel) => Observation
+  observe: (change: ViewChange, by: Channel, exchange?: number) => Observation
   /** The first such error, for a client may have swallowed it. */
   fault: () => Error | undefined
 }
@@ -25,11 +25,13 @@ export interface Knowledge {
 /**
  * @param wayUs how long what is read on a channel was on its way: of moments
  *   that read the same, those that came later cannot be what was read
+ * @param asks the user's answer to an update that is a question
  */
 export function createKnowledge(
   clock: Pick<Clock, 'nowUs'>,
   journal: Journal,
   wayUs: (by: Channel) => number,
+  asks: (update: number) => Observation['asks'] = () => undefined,
 ): Knowledge {
   /** The moments at which the task read so, in order. Equal ones cannot be told apart by anybody. */
   const reading = new Map<string, { update: number; atUs: number }[]>()
@@ -92,19 +94,21 @@ export function createKnowledge(
       unknown[change.of].add(update)
       if (terminal) end = { update, known: false }
     },
-    observe(change, by) {
+    observe(change, by, exchange) {
       const atUs = clock.nowUs()
       const updates = newsIn(change, atUs - wayUs(by))
       const news = updates.length > 0
       const terminal = end !== undefined && updates.includes(end.update)
       if (terminal && end !== undefined) end.known = true
-      if (by === 'poll') {
-        const poll = journal.newestExchange('GetTask')
+      if (by === 'poll' && exchange !== undefined) {
+        const poll = journal.exchange(exchange)
         if (poll !== undefined) poll.news = news
       }
-      if (news) journal.append({ kind: 'learned', atUs, updates, by, terminal })
+      if (news) journal.append({ kind: 'learned', atUs, updates, by, terminal, exchange })
       else if (change.of !== 'task') journal.append({ kind: 'duplicate', atUs, by })
-      return { news, terminal: end?.known === true }
+      // Of several questions learned at once the last is the one that waits.
+      const question = updates.map(asks).findLast((answer) => answer !== undefined)
+      return { news, terminal: end?.known === true, ...(question && { asks: question }) }
     },
     fault: () => fault,
   }

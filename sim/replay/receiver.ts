@@ -1,7 +1,11 @@
+import type { Clock } from '../kernel/clock.ts'
+import { drawUs } from '../kernel/distribution.ts'
 import { randomText } from '../kernel/ids.ts'
 import type { RandomStream } from '../kernel/random.ts'
+import { connectionRefused } from '../network/failures.ts'
 import type { Handler } from '../network/network.ts'
-import type { TaskPushNotificationConfig } from '../protocol/a2a.ts'
+import type { StreamResponse, TaskPushNotificationConfig } from '../protocol/a2a.ts'
+import type { ReceiverSettings } from '../scenario/scenario.ts'
 
 /** Where the client listens for webhook posts. Its length is part of what a send with a webhook costs. */
 export const RECEIVER_ORIGIN = 'https://client.example'
@@ -10,31 +14,97 @@ export const RECEIVER_ORIGIN = 'https://client.example'
 export const HOOKS_PATH = '/hooks/'
 
 export interface Receiver {
-  config: TaskPushNotificationConfig
+  /** Opens an address; `accept` takes what a post there brought, once it has been worked on. */
+  open: (accept: (body: unknown) => void) => TaskPushNotificationConfig
   handle: Handler
 }
 
+export interface ReceiverWorld {
+  clock: Clock
+  /** One stream for each purpose. */
+  random: (purpose: string) => RandomStream
+  /** Whether the client has read the id of its task. */
+  knowsTask: () => boolean
+}
+
 /**
- * A webhook address with a token and Bearer credentials of its own. Url, token
- * and credentials are 35, 32 and 57 characters wide, so that a send with a
- * webhook has the same size in every run.
+ * The client's webhook host. Each address has a token and Bearer credentials of
+ * its own. Url, token and credentials are 35, 32 and 57 characters wide, so that
+ * a send with a webhook has the same size in every run. Posts wait for a free
+ * handler, are worked on, handed on, and only then answered: a sender that has
+ * gone away by then has still delivered. With `none` nobody listens.
  */
-export function createReceiver(random: RandomStream, accept: (body: unknown) => void): Receiver {
-  const path = `${HOOKS_PATH}${randomText(random, 6)}`
-  const token = randomText(random, 32)
-  const credentials = randomText(random, 57)
+export function createReceiver(settings: ReceiverSettings | 'none', world: ReceiverWorld): Receiver {
+  const secrets = world.random('receiver secrets')
+  const addresses = new Map<string, Address>()
   return {
-    config: { url: `${RECEIVER_ORIGIN}${path}`, token, authentication: { scheme: 'Bearer', credentials } },
-    async handle(request) {
-      if (new URL(request.url).pathname !== path) return new Response(null, { status: 404, headers: EMPTY })
-      if (request.headers.get('authorization') !== `Bearer ${credentials}`)
-        return new Response(null, { status: 401, headers: EMPTY })
-      const body: unknown = await request.json()
-      accept(body)
-      return new Response(null, { status: 204 })
+    open(accept) {
+      const path = `${HOOKS_PATH}${randomText(secrets, 6)}`
+      const token = randomText(secrets, 32)
+      const credentials = randomText(secrets, 57)
+      addresses.set(path, { authorization: `Bearer ${credentials}`, accept })
+      const authentication = { scheme: 'Bearer', credentials }
+      return { url: `${RECEIVER_ORIGIN}${path}`, token, authentication }
     },
+    handle:
+      settings === 'none' ? () => Promise.reject(connectionRefused()) : listen(settings, world, addresses),
   }
 }
 
-/** Without a length an empty answer would be chunked. */
-const EMPTY = { 'content-length': '0' }
+interface Address {
+  authorization: string
+  accept: (body: unknown) => void
+}
+
+function listen(
+  { answer, service, handlers = Infinity, queue = Infinity, accepts, dedupe }: ReceiverSettings,
+  { clock, random, knowsTask }: ReceiverWorld,
+  addresses: ReadonlyMap<string, Address>,
+): Handler {
+  const chance = random('receiver service')
+  const isRepeat = dedupe ? createRepeats() : () => false
+  const waiting: (() => void)[] = []
+  let busy = 0
+
+  /** Waits for a free handler, keeps it busy for the service time, and gives it to the next. */
+  async function serve(): Promise<void> {
+    if (busy >= handlers) await new Promise<void>((resolve) => waiting.push(resolve))
+    else busy += 1
+    const serviceUs = drawUs(service, chance)
+    if (serviceUs > 0) await clock.sleep(serviceUs)
+    const next = waiting.shift()
+    if (next === undefined) busy -= 1
+    else next()
+  }
+
+  return async (request) => {
+    const address = addresses.get(new URL(request.url).pathname)
+    if (address === undefined) return empty(404)
+    if (request.headers.get('authorization') !== address.authorization) return empty(401)
+    const text = await request.text()
+    const event = JSON.parse(text) as StreamResponse
+    if (accepts === 'known' && !knowsTask()) return empty(404)
+    if (busy >= handlers && waiting.length >= queue) return empty(503)
+    await serve()
+    if (!isRepeat(text, event)) address.accept(event)
+    return empty(answer)
+  }
+}
+
+/**
+ * Tells posts that were there before. A2A gives an appended chunk nothing to
+ * tell it by: two that read alike may be one that came twice, so none is ever taken for a repeat.
+ */
+function createRepeats(): (text: string, event: StreamResponse) => boolean {
+  const had = new Set<string>()
+  return (text, event) => {
+    if ('artifactUpdate' in event && event.artifactUpdate.append === true) return false
+    if (had.has(text)) return true
+    had.add(text)
+    return false
+  }
+}
+
+/** Without a length an empty answer would be chunked, unless its status allows no body. */
+const empty = (status: number): Response =>
+  new Response(null, { status, headers: status === 204 ? {} : { 'content-length': '0' } })

@@ -1,10 +1,12 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { Distribution } from '../kernel/distribution.ts'
 import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
 import { runMechanism, titleOf } from '../mechanisms/index.ts'
 import { ClientError, type ClientWorld, type Ending } from '../mechanisms/mechanism.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Row } from '../metrics/row.ts'
 import { createNetwork, type NetworkOptions, type Wire } from '../network/wire.ts'
+import type { Policy } from '../policies/policy.ts'
 import { operationOf, saysOf } from '../protocol/operations.ts'
 import { createJournal, type Journal } from '../records/journal.ts'
 import type { RunRecord } from '../records/record.ts'
@@ -34,7 +36,7 @@ export interface Replay extends Played {
  * @throws Error if the client read what the agent never said
  */
 export async function replay(scenario: Scenario, entry: MechanismEntry): Promise<Replay> {
-  const played = await play(scenario, (world) => runMechanism(world, entry.policy))
+  const played = await play(scenario, (world) => runMechanism(world, entry.policy), entry.policy)
   const mechanism = entry.label ?? titleOf(entry.policy)
   const row = rowOf({ mechanism, policy: entry.word, records: played.records, endUs: played.endUs })
   return { row, ...played }
@@ -46,10 +48,11 @@ export type Program = (world: ClientWorld, network: Wire) => Promise<Ending>
 /**
  * Plays a scenario with any client.
  *
+ * @param policy what the agent does by choice, where the client's policy says it
  * @throws DeadlockError if everybody waits for somebody else
  * @throws Error if the client observed what the agent never said
  */
-export async function play(scenario: Scenario, program: Program): Promise<Played> {
+export async function play(scenario: Scenario, program: Program, policy?: Policy): Promise<Played> {
   const journal = createJournal()
   const end = await inVirtualTime({ horizonUs: scenario.horizonUs }, async (clock, signal) => {
     const network = createNetwork({
@@ -60,7 +63,7 @@ export async function play(scenario: Scenario, program: Program): Promise<Played
     })
     // At the horizon exchanges are recorded as they stand, before their clients let go of them.
     signal.addEventListener('abort', () => network.close(), { once: true })
-    const { world, fault } = createWorld(scenario, { clock, signal, network, journal })
+    const { world, fault } = createWorld(scenario, policy, { clock, signal, network, journal })
     const ending = await endingOf(program(world, network))
     const broken = fault()
     if (broken !== undefined) throw broken
@@ -73,8 +76,9 @@ export async function play(scenario: Scenario, program: Program): Promise<Played
 }
 
 /** The scenario's latency lies between client and agent; webhook posts travel in no time. */
-function latencyOf({ network: { latencyUs } }: Scenario): NetworkOptions['latency'] {
-  const between = { upUs: latencyUs.up, downUs: latencyUs.down }
+function latencyOf({ network: { latency } }: Scenario): NetworkOptions['latency'] {
+  const usOf = (way: Distribution) => (way.of === 'fixed' ? way.us : 0)
+  const between = { upUs: usOf(latency.up), downUs: usOf(latency.down) }
   const none = { upUs: 0, downUs: 0 }
   return (from) => (from === 'client' ? between : none)
 }

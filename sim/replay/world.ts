@@ -1,12 +1,18 @@
 import { createAgent } from '../agent/agent.ts'
+import { partOf } from '../agent/content.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Distribution } from '../kernel/distribution.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
-import type { ClientWorld } from '../mechanisms/mechanism.ts'
+import { skewedClock } from '../kernel/skewed-clock.ts'
+import type { ClientWorld, Observation } from '../mechanisms/mechanism.ts'
+import { isRefusal } from '../network/failures.ts'
 import type { Handler, Network } from '../network/network.ts'
+import type { Policy } from '../policies/policy.ts'
 import type { Journal } from '../records/journal.ts'
-import type { Scenario } from '../scenario/scenario.ts'
+import type { AgentSettings, Job, Scenario } from '../scenario/scenario.ts'
+import { agentWith } from './choices.ts'
 import { createKnowledge } from './knowledge.ts'
 import { createReceiver, RECEIVER_ORIGIN } from './receiver.ts'
 import { requestOf } from './request.ts'
@@ -37,16 +43,29 @@ export interface World {
  * client's side of it. Every purpose draws from a random stream of its own, so
  * that two mechanisms see the same ids.
  */
-export function createWorld(scenario: Scenario, { clock, signal, network, journal }: Stage): World {
-  const knowledge = createKnowledge(clock, journal, (by) =>
-    by === 'push' ? 0 : scenario.network.latencyUs.down,
+export function createWorld(
+  scenario: Scenario,
+  policy: Policy | undefined,
+  { clock, signal, network, journal }: Stage,
+): World {
+  const random = (purpose: string) => randomStream(scenario.seed, purpose)
+  const clientIds = idSource(random('client ids'), clock)
+  const waysUs = {
+    network: leastUs(scenario.network.latency.down),
+    receiver: scenario.receiver === 'none' ? 0 : leastUs(scenario.receiver.latency.up),
+  }
+  const knowledge = createKnowledge(
+    clock,
+    journal,
+    (by) => (by === 'push' ? waysUs.receiver : waysUs.network),
+    answersTo(scenario.job, clientIds),
   )
   let thrown: unknown
   const watched =
     (handle: Handler): Handler =>
     (request) =>
       handle(request).catch((error: unknown) => {
-        thrown ??= error
+        if (!isRefusal(error)) thrown ??= error
         throw error
       })
 
@@ -55,27 +74,75 @@ export function createWorld(scenario: Scenario, { clock, signal, network, journa
     journal,
     origin: AGENT_ORIGIN,
     behaviour: scenarioJob(scenario.job),
-    settings: scenario.agent,
-    ids: idSource(randomStream(scenario.seed, 'agent ids'), clock),
+    settings: transitional(agentWith(scenario.agent, policy)),
+    ids: idSource(random('agent ids'), clock),
     fetch: network.fetchFrom('agent'),
     onMoment: knowledge.happened,
   })
   network.host(AGENT_ORIGIN, 'agent', watched(agent.handle))
 
-  const secrets = randomStream(scenario.seed, 'receiver secrets')
+  let knowsTask = false
+  const receiver = createReceiver(scenario.receiver, { clock, random, knowsTask: () => knowsTask })
+  network.host(RECEIVER_ORIGIN, 'receiver', watched(receiver.handle))
+
   const world: ClientWorld = {
-    clock,
+    clock: skewedClock(clock, scenario.client.clock),
     signal,
     fetch: network.fetchFrom('client'),
+    exchangeOf: (response) =>
+      (network as { exchangeOf?: (r: Response) => number | undefined }).exchangeOf?.(response),
     card: agent.card,
     binding: scenario.agent.binding,
-    request: requestOf(scenario.job.message, idSource(randomStream(scenario.seed, 'client ids'), clock)),
-    observe: knowledge.observe,
-    receive(accept) {
-      const receiver = createReceiver(secrets, accept)
-      network.host(RECEIVER_ORIGIN, 'receiver', watched(receiver.handle))
-      return receiver.config
+    request: requestOf(scenario.job.message, clientIds),
+    random,
+    observe(change, by, exchange) {
+      knowsTask ||= by !== 'push'
+      return knowledge.observe(change, by, exchange)
     },
+    handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
+    receive: (accept) => receiver.open((body) => accept(body, undefined)),
   }
   return { world, fault: () => knowledge.fault() ?? thrown }
 }
+
+/** What the user answers to a question, by the number of the update that asks it. */
+function answersTo(job: Job, ids: () => string): (update: number) => Observation['asks'] {
+  const answers = new Map<number, Observation['asks']>()
+  let updates = job.updates
+  let before = 0
+  for (const leg of job.afterPauses) {
+    before += updates.length
+    const pause = updates.at(-1)?.change
+    if (pause?.of === 'status' && pause.state === 'input-required') {
+      const parts = [partOf(leg.content ?? DEFAULT_ANSWER)]
+      answers.set(before - 1, {
+        afterUs: leg.resumeAfterUs,
+        message: { messageId: ids(), role: 'ROLE_USER', parts },
+      })
+    }
+    updates = leg.updates
+  }
+  return (update) => answers.get(update)
+}
+
+const DEFAULT_ANSWER = { text: 'Yes, please.' }
+
+/** What a draw never falls below. */
+function leastUs(distribution: Distribution): number {
+  switch (distribution.of) {
+    case 'fixed':
+      return distribution.us
+    case 'uniform':
+      return distribution.fromUs
+    case 'pareto':
+      return distribution.minUs
+    default:
+      return 0
+  }
+}
+
+const transitional = (settings: AgentSettings) => ({
+  ...settings,
+  streaming: settings.streaming !== false,
+  push: settings.push !== false,
+})
