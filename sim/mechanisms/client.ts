@@ -21,6 +21,13 @@ export interface ServerWords {
 
 export type GetAnswer = { of: 'task'; task: SeenTask } | { of: 'not-modified'; says: ServerWords }
 
+export interface SendOptions {
+  /** Asks the agent to hold the reply until the task is over or asks, at most so long (extension). */
+  holdUs?: number | undefined
+  /** Breaks the call off after so long, by the client's clock. */
+  timeoutUs?: number | undefined
+}
+
 export interface GetOptions {
   /** If-None-Match (extension). */
   etag?: string | undefined
@@ -49,15 +56,16 @@ export interface StreamOptions {
   timeoutUs?: number | undefined
 }
 
-/** Every member throws a CallError for what the official client throws. */
+/**
+ * Every member throws a CallError for what the official client throws, and the
+ * signal's own reason once the world's signal or the stream's has aborted.
+ * Calls may overlap.
+ */
 export interface A2AClient {
   /** SendMessage. @throws CallError if the agent answers with a bare message: a job needs a task */
-  send(
-    configuration: SendMessageConfiguration,
-    options?: { timeoutUs?: number | undefined; holdUs?: number | undefined },
-  ): Promise<SeenTask>
-  /** SendMessage on a task that asks. */
-  answer(task: BegunTask, message: Message): Promise<SeenTask>
+  send(configuration: SendMessageConfiguration, options?: SendOptions): Promise<SeenTask>
+  /** SendMessage on a task that asks; the reply comes at once unless `wait` says to what end. */
+  answer(task: BegunTask, message: Message, wait?: SendOptions): Promise<SeenTask>
   /** GetTask, all of it, history included, as the client asks by default. */
   get(taskId: string, options?: GetOptions): Promise<GetAnswer>
   /** SendStreamingMessage: what each event changes, until the agent or the caller ends the stream. */
@@ -88,10 +96,10 @@ export type CallFailure =
   | { of: 'slow-down'; retryAfterUs: number | undefined }
   /** There is no such task (any more). */
   | { of: 'gone' }
-  /** Another error answer: 5xx, or a refusal that trying again will not change. */
+  /** Another error answer: 5xx, or a refusal that trying again will not change. The status is HTTP's, over JSON-RPC that of the same error over HTTP+JSON. */
   | { of: 'answer'; status: number; retryAfterUs: number | undefined }
-  /** No answer: refused, reset, cut, name not found. */
-  | { of: 'connection' }
+  /** No answer: refused, reset, cut, name not found. `neverSent`: the agent certainly did not act on it. */
+  | { of: 'connection'; neverSent?: true }
   | { of: 'timeout' }
 
 export class CallError extends ClientError {

@@ -23,6 +23,8 @@ export interface ClientWorld {
   /** The number of the exchange that brought a response of `fetch`. */
   exchangeOf(response: Response): number | undefined
   card: AgentCard
+  /** Whether the client fetches that card before anything else, as one does that knows no more than the agent's name. */
+  fetchesCard?: boolean
   binding: Binding
   /** The send this job begins with, without configuration: the mechanism adds its own. */
   request: SendMessageRequest
