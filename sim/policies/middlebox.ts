@@ -9,7 +9,7 @@ export interface Refusal {
   retryAfterUs: number | undefined
 }
 
-/** One middlebox. What is `undefined` it does not do. Before the first octet of an answer a cut is a 504. */
+/** One middlebox. What is `undefined` it does not do. Before the first octet of an answer a cut is a 504, unless it is silent. */
 export interface Hop {
   /** For people: `nginx`. */
   name: string
