@@ -28,6 +28,7 @@ const learned = (atUs: number, updates: number[], changes: Partial<LearnedRecord
   updates,
   by: 'poll',
   terminal: false,
+  exchange: undefined,
   ...changes,
 })
 
@@ -37,6 +38,7 @@ const exchange = (
   changes: Partial<ExchangeRecord> = {},
 ): ExchangeRecord => ({
   kind: 'exchange',
+  number: 0,
   from: 'client',
   to: 'agent',
   operation,
@@ -148,7 +150,12 @@ describe('what was learned', () => {
     expect(row([...job, gaveUp])).toMatchObject({
       outcome: 'failed',
       reason: 'no streaming',
+      failedAtMs: 5000,
       updates: { lost: 3 },
+    })
+    expect(row([...job, { ...gaveUp, outcome: 'not-learned' }])).toMatchObject({
+      outcome: 'not-learned',
+      failedAtMs: null,
     })
   })
 
@@ -179,12 +186,75 @@ describe('what went over the wire', () => {
       octets,
     } = row([exchange('SendMessage', 0), exchange('GetTask', 0, { news: true }), polls])
     expect({ requests, polled, emptyPolls }).toEqual({ requests: 21, polled: 20, emptyPolls: 19 })
-    expect(octets).toEqual({ total: 21 * 330, up: 21 * 110, down: 21 * 220, head: 21 * 300, body: 21 * 30 })
+    expect(octets).toEqual({
+      total: 21 * 330,
+      up: 21 * 110,
+      down: 21 * 220,
+      head: 21 * 300,
+      body: 21 * 30,
+      waste: 19 * 330,
+    })
   })
 
   test('a poll that was not answered is not empty: nobody knows what it would have told', () => {
     const open = exchange('GetTask', 0, { outcome: 'open', endUs: undefined })
-    expect(row([open])).toMatchObject({ polls: 1, emptyPolls: 0 })
+    expect(row([open])).toMatchObject({ polls: 1, emptyPolls: 0, waste: 1 })
+  })
+
+  test('a day of hourly polls with one update is 23 parts of 24 waste, told by 304 or by the whole task', () => {
+    const day = (empty: Partial<ExchangeRecord>) =>
+      row([
+        exchange('SendMessage', 0),
+        exchange('GetTask', 3600 * S, { ...empty, repeats: { count: 23, everyUs: 3600 * S } }),
+        exchange('GetTask', 24 * 3600 * S, { news: true }),
+      ])
+    expect(day({ news: false })).toMatchObject({ polls: 24, emptyPolls: 23, notModified: 0, waste: 23 / 24 })
+    expect(day({ status: 304 })).toMatchObject({ polls: 24, emptyPolls: 23, notModified: 23, waste: 23 / 24 })
+    expect(day({ status: 304 }).octets.waste).toBe(23 * 330)
+    expect(row([exchange('SendMessage', 0)]).waste).toBeNull()
+  })
+
+  test('posts that brought no news are waste, and so is a stream opened in vain', () => {
+    const post = (number: number) => exchange('webhook', 0, { number, from: 'agent', to: 'receiver' })
+    const streamed = (number: number) => exchange('SubscribeToTask', 0, { number, arrivals: [] })
+    const { octets, waste } = row([
+      happened(0, 0),
+      happened(0, 1, { terminal: true }),
+      exchange('SendStreamingMessage', 0, { number: 1, arrivals: [] }),
+      learned(0, [0], { by: 'push', exchange: 2 }),
+      ...[2, 3].map(post),
+      learned(0, [1], { by: 'stream', exchange: 4 }),
+      ...[4, 5].map(streamed),
+    ])
+    expect({ wasted: octets.waste, waste }).toEqual({ wasted: 2 * 330, waste: null })
+  })
+
+  test('polls that were refused are counted by how they were refused', () => {
+    const slow: RunRecord = { kind: 'slow-down', atUs: 2 * S }
+    const refused = row([
+      exchange('SendMessage', 0),
+      exchange('GetTask', S, { status: 429, repeats: { count: 3, everyUs: S } }),
+      exchange('GetTask', 2 * S, { status: 400 }),
+      slow,
+      exchange('webhook', 3 * S, { from: 'agent', to: 'receiver', status: 429 }),
+    ])
+    expect(refused).toMatchObject({ throttled: 3, slowDowns: 1, emptyPolls: 0, waste: 1 })
+  })
+
+  test('requests per second are those of the time until the end was learned', () => {
+    const polls = exchange('GetTask', 0, { repeats: { count: 9, everyUs: S } })
+    const end = [
+      happened(4 * S, 0, { terminal: true }),
+      learned(5 * S, [0], { terminal: true, exchange: undefined }),
+    ]
+    expect(row([exchange('SendMessage', S), polls, ...end]).requestsPerSecond).toBe(2.5)
+    expect(row([exchange('SendMessage', 0), polls], 100 * S).requestsPerSecond).toBe(0.1)
+    expect(row([], 0)).toMatchObject({
+      requestsPerSecond: null,
+      ageMs: null,
+      stalenessMs: null,
+      freshness: null,
+    })
   })
 
   test("a webhook post's request comes down to the client's side", () => {
@@ -217,16 +287,19 @@ describe('streams', () => {
     startUs: number,
     endUs: number | undefined,
     outcome: ExchangeRecord['outcome'],
+    changes: Partial<ExchangeRecord> = {},
   ): ExchangeRecord =>
-    exchange('SendStreamingMessage', startUs, {
+    exchange(startUs === 0 ? 'SendStreamingMessage' : 'SubscribeToTask', startUs, {
       endUs,
       outcome,
       arrivals: [
         { atUs: startUs, of: 'event', says: 'task' },
         { atUs: startUs, of: 'heartbeat', says: '' },
       ],
+      ...changes,
     })
   const end = happened(90 * S, 0, { terminal: true })
+  const told = learned(90 * S, [0], { terminal: true })
 
   test('events and heartbeats are counted apart', () => {
     expect(row([stream(0, 90 * S, 'complete')])).toMatchObject({ streamEvents: 1, heartbeats: 1 })
@@ -237,18 +310,57 @@ describe('streams', () => {
       end,
       stream(0, 60 * S, 'failed'),
       stream(63 * S, 90 * S, 'complete'),
-      learned(90 * S, [0], { terminal: true }),
+      told,
     ])
     expect({ cuts, reconnects, blindTimeMs }).toEqual({ cuts: 1, reconnects: 1, blindTimeMs: 3000 })
   })
 
   test('a stream that brought the end is not cut, nor is one the client broke off', () => {
-    const told = learned(90 * S, [0], { terminal: true })
     expect(row([end, stream(0, 90 * S, 'complete'), told]).cuts).toBe(0)
     expect(row([end, stream(0, 50 * S, 'aborted'), told]).cuts).toBe(0)
+    expect(row([end, stream(0, 95 * S, 'failed', { cutBy: 'nginx' }), told]).cuts).toBe(0)
+  })
+
+  test('what a hop, a limit or a fault ended is cut, whatever it was; a post is retried instead', () => {
+    const held = exchange('SendMessage', 0, { endUs: 30 * S, status: 504, cutBy: 'apigw' })
+    const poll = exchange('GetTask', 40 * S, { endUs: 45 * S, outcome: 'aborted', cutBy: 'client limits' })
+    const silent = stream(50 * S, undefined, 'open', { cutBy: 'azure-lb' })
+    const post = exchange('webhook', 0, { from: 'agent', to: 'receiver', outcome: 'failed', cutBy: 'nginx' })
+    expect(row([held, poll, silent, post]).cuts).toBe(3)
   })
 
   test('a cut stream that nobody reopens leaves the client blind to the end of the run', () => {
     expect(row([end, stream(0, 60 * S, 'complete')], 100 * S)).toMatchObject({ cuts: 1, blindTimeMs: 40_000 })
   })
+
+  test('a stream that ends with a question is neither cut nor missed, and its answer opens no second time', () => {
+    const asks = stream(0, 10 * S, 'complete', {
+      arrivals: [{ atUs: 10 * S, of: 'event', says: 'input-required' }],
+    })
+    const answer = stream(40 * S, 90 * S, 'complete', { operation: 'SendStreamingMessage' })
+    expect(row([asks, end, answer, told])).toMatchObject({ cuts: 0, reconnects: 0, blindTimeMs: 0 })
+    const cutThere = { ...asks, outcome: 'failed' as const }
+    expect(row([cutThere, end, answer, told])).toMatchObject({ cuts: 1, blindTimeMs: 30_000 })
+  })
+
+  test('nobody is blind while another mechanism of the chain is in charge', () => {
+    const handOver = (atUs: number, to: string): RunRecord => ({ kind: 'hand-over', atUs, to, reason: '' })
+    const cut = stream(0, 30 * S, 'complete')
+    expect(row([cut, handOver(33 * S, 'poll'), end, told]).blindTimeMs).toBe(3000)
+    const back = [handOver(33 * S, 'poll'), handOver(60 * S, 'stream'), stream(61 * S, 90 * S, 'complete')]
+    expect(row([cut, ...back, end, told]).blindTimeMs).toBe(4000)
+  })
+
+  test('streams beside each other leave no gap', () => {
+    const beside = [
+      stream(0, 50 * S, 'failed'),
+      stream(10 * S, 20 * S, 'failed'),
+      stream(40 * S, 90 * S, 'complete'),
+    ]
+    expect(row([end, ...beside, told]).blindTimeMs).toBe(0)
+  })
+})
+
+test('webhooks that were removed are counted', () => {
+  expect(row([{ kind: 'removed', atUs: 5 * S }]).removed).toBe(1)
 })

@@ -1,9 +1,15 @@
 import { msOf } from '../kernel/units.ts'
-import type { ExchangeRecord, GaveUpRecord, RunRecord, StreamArrival } from '../records/record.ts'
+import type { GaveUpRecord, RunRecord } from '../records/record.ts'
+import { ageOf } from './age.ts'
 import { fatesOf, type UpdateFate } from './learning.ts'
+import { isEmptyPoll, isNotModified, isPoll, isThrottled } from './polls.ts'
 import { quantile } from './quantile.ts'
 import type { Row } from './row.ts'
-import { blindTimeUs, connectionsOf, countExchanges, exchangesOf, octetsOf, streamsOf } from './traffic.ts'
+import { spanOf } from './span.ts'
+import { stalenessOf } from './staleness.ts'
+import { arrivalsOf, blindTimeUs, isCut, isReconnect, streamsOf } from './streams.ts'
+import { connectionsOf, countExchanges, exchangesOf, octetsOf } from './traffic.ts'
+import { isWaste, newsBearers } from './waste.ts'
 
 export interface RunFacts {
   /** The row's name for people, and the policy word that gives it. */
@@ -21,55 +27,75 @@ export function rowOf({ mechanism, policy, records, endUs }: RunFacts): Row {
   const fates = fatesOf(records)
   const learned = fates.filter((fate) => fate.learnedUs !== undefined)
   const end = learned.find((fate) => fate.terminal)
-  const isPoll = ({ from, operation }: ExchangeRecord) => from === 'client' && operation === 'GetTask'
+  const span = spanOf(records, fates, endUs)
+  const seconds = (span.untilUs - span.fromUs) / 1e6
+  const bearers = newsBearers(records)
+  const requests = countExchanges(exchanges, ({ from }) => from === 'client')
+  const polls = countExchanges(exchanges, isPoll)
+  const age = ageOf(fates, span)
+  const staleness = stalenessOf(fates, span)
+  const numberOf = (kind: RunRecord['kind']) => records.filter((record) => record.kind === kind).length
   return {
     mechanism,
     policy,
     ...outcomeOf(end, records),
-    requests: countExchanges(exchanges, ({ from }) => from === 'client'),
-    polls: countExchanges(exchanges, isPoll),
-    emptyPolls: countExchanges(exchanges, (exchange) => isPoll(exchange) && exchange.news === false),
+    requests,
+    polls,
+    emptyPolls: countExchanges(exchanges, isEmptyPoll),
     webhookPosts: countExchanges(exchanges, ({ to }) => to === 'receiver'),
     streamEvents: arrivalsOf(streams, 'event'),
     heartbeats: arrivalsOf(streams, 'heartbeat'),
-    retries: records.filter(({ kind }) => kind === 'retry').length,
-    reconnects: Math.max(0, streams.length - 1),
-    cuts: streams.filter((stream) => wasCut(stream, end)).length,
+    retries: numberOf('retry'),
+    reconnects: streams.filter((stream) => isReconnect(stream, streams)).length,
+    cuts: countExchanges(exchanges, (exchange) => isCut(exchange, end?.learnedUs)),
+    notModified: countExchanges(exchanges, isNotModified),
+    slowDowns: numberOf('slow-down'),
+    throttled: countExchanges(exchanges, isThrottled),
+    removed: numberOf('removed'),
     updates: {
       happened: fates.length,
       learned: learned.length,
       coalesced: learned.filter(({ coalesced }) => coalesced).length,
       lost: fates.length - learned.length,
       messagesLost: fates.filter(({ messageLost }) => messageLost).length,
-      duplicate: records.filter(({ kind }) => kind === 'duplicate').length,
+      duplicate: numberOf('duplicate'),
     },
-    octets: octetsOf(exchanges),
+    octets: octetsOf(exchanges, (exchange) => isWaste(exchange, bearers)),
     timeToLearnMs: end === undefined ? null : msOf(latenessUsOf(end)),
     learnedAtMs: end?.learnedUs === undefined ? null : msOf(end.learnedUs),
-    blindTimeMs: msOf(blindTimeUs(streams, end?.learnedUs ?? endUs)),
+    failedAtMs: end === undefined ? failedAtMs(records) : null,
+    blindTimeMs: msOf(blindTimeUs(streams, records, span)),
     latenessMs: latenessSummary(learned),
+    ageMs: age === undefined ? null : { mean: wholeUs(age.meanUs), max: msOf(age.maxUs) },
+    stalenessMs:
+      staleness === undefined ? null : { mean: wholeUs(staleness.meanUs), max: msOf(staleness.maxUs) },
+    freshness: staleness?.fresh ?? null,
+    waste: polls === 0 ? null : countExchanges(exchanges, (e) => isPoll(e) && isWaste(e, bearers)) / polls,
+    requestsPerSecond: seconds > 0 ? requests / seconds : null,
     connections: connectionsOf(records),
   }
 }
+
+/** Averages over time, in ms down to the microsecond: they are no finer than what they average. */
+const wholeUs = (us: number): number => msOf(Math.round(us))
 
 function outcomeOf(
   end: UpdateFate | undefined,
   records: readonly RunRecord[],
 ): Pick<Row, 'outcome' | 'reason'> {
   if (end !== undefined) return { outcome: 'learned' }
-  const gaveUp = records.find((record): record is GaveUpRecord => record.kind === 'gave-up')
+  const gaveUp = givenUp(records)
   if (gaveUp !== undefined) return { outcome: gaveUp.outcome, reason: gaveUp.reason }
   return { outcome: 'not-learned', reason: 'the run reached its horizon first' }
 }
 
-const arrivalsOf = (streams: readonly ExchangeRecord[], of: StreamArrival['of']): number =>
-  streams.reduce((sum, { arrivals = [] }) => sum + arrivals.filter((arrival) => arrival.of === of).length, 0)
+const givenUp = (records: readonly RunRecord[]): GaveUpRecord | undefined =>
+  records.find((record) => record.kind === 'gave-up')
 
-/** A stream that ended before the end of the task was known, unless the client broke it off. */
-const wasCut = ({ outcome, endUs }: ExchangeRecord, end: UpdateFate | undefined): boolean =>
-  (outcome === 'complete' || outcome === 'failed') &&
-  endUs !== undefined &&
-  (end?.learnedUs === undefined || endUs < end.learnedUs)
+function failedAtMs(records: readonly RunRecord[]): number | null {
+  const gaveUp = givenUp(records)
+  return gaveUp?.outcome === 'failed' ? msOf(gaveUp.atUs) : null
+}
 
 const latenessUsOf = ({ happenedUs, learnedUs }: UpdateFate): number => (learnedUs as number) - happenedUs
 

@@ -1,9 +1,9 @@
-/** What went over the wire: exchanges, octets, connections, streams. Folded repeats count in full. */
+/** What went over the wire: exchanges, octets, connections. Folded repeats count in full. */
 import type { ConnectionRecord, ExchangeRecord, Party, RunRecord } from '../records/record.ts'
 import type { Row } from './row.ts'
 
 /** How many exchanges a record stands for. */
-const timesOf = (exchange: ExchangeRecord): number => exchange.repeats?.count ?? 1
+export const timesOf = (exchange: ExchangeRecord): number => exchange.repeats?.count ?? 1
 
 export const exchangesOf = (records: readonly RunRecord[]): ExchangeRecord[] =>
   records.filter((record) => record.kind === 'exchange')
@@ -20,9 +20,14 @@ const isClientSide = (party: Party): boolean => party !== 'agent'
 /**
  * Octets of all exchanges. The client's side sends the requests to the agent
  * and the answers to webhook posts; everything else comes down to it.
+ *
+ * @param wasted whether an exchange was in vain
  */
-export function octetsOf(exchanges: readonly ExchangeRecord[]): Row['octets'] {
-  const sum = { total: 0, up: 0, down: 0, head: 0, body: 0 }
+export function octetsOf(
+  exchanges: readonly ExchangeRecord[],
+  wasted: (exchange: ExchangeRecord) => boolean,
+): Row['octets'] {
+  const sum = { total: 0, up: 0, down: 0, head: 0, body: 0, waste: 0 }
   for (const exchange of exchanges) {
     const times = timesOf(exchange)
     const { requestHead, requestBody, responseHead, responseBody } = exchange.octets
@@ -34,6 +39,7 @@ export function octetsOf(exchanges: readonly ExchangeRecord[]): Row['octets'] {
     sum.head += (requestHead + responseHead) * times
     sum.body += (requestBody + responseBody) * times
     sum.total += request + response
+    if (wasted(exchange)) sum.waste += request + response
   }
   return sum
 }
@@ -56,20 +62,4 @@ export function connectionsOf(records: readonly RunRecord[]): Row['connections']
   }
   const openUs = connections.reduce((sum, { openedUs, closedUs }) => sum + closedUs - openedUs, 0)
   return { opened: connections.length, peak, seconds: openUs / 1e6 }
-}
-
-/** The client's streams, in the order they were opened. */
-export const streamsOf = (exchanges: readonly ExchangeRecord[]): ExchangeRecord[] =>
-  exchanges.filter((exchange) => exchange.from === 'client' && exchange.arrivals !== undefined)
-
-/** Time between the first opening of a stream and `untilUs` in which none was open, µs. */
-export function blindTimeUs(streams: readonly ExchangeRecord[], untilUs: number): number {
-  let blindUs = 0
-  let seenUntilUs: number | undefined
-  for (const { startUs, endUs } of streams) {
-    if (startUs >= untilUs) break
-    if (seenUntilUs !== undefined) blindUs += Math.max(0, startUs - seenUntilUs)
-    seenUntilUs = Math.max(seenUntilUs ?? 0, endUs ?? untilUs)
-  }
-  return seenUntilUs === undefined ? 0 : blindUs + Math.max(0, untilUs - seenUntilUs)
 }
