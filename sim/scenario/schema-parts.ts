@@ -30,17 +30,25 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, descr
     })
     .meta({ description })
 
-/** A union told by what was expected if no branch fits what was written. */
+/**
+ * A union told by what was expected if no branch fits what was written. Where
+ * a bare 0 may stand, times do: another number is told that it has no unit.
+ */
 export const either = <const Branches extends readonly [z.ZodType, ...z.ZodType[]]>(
   what: string,
   branches: Branches,
-) =>
-  z.union(branches, {
-    error: (issue) =>
-      issue.code === 'invalid_union' && issue.errors.some((branch) => !branch.some(isRootMismatch))
-        ? undefined
-        : `expected ${what}, got ${kindOf(issue.input)}`,
+) => {
+  const takesTimes = branches.some((branch) => branch instanceof z.ZodLiteral && branch.values.has(0))
+  return z.union(branches, {
+    error: (issue) => {
+      if (issue.code === 'invalid_union' && issue.errors.some((branch) => !branch.some(isRootMismatch))) {
+        return undefined
+      }
+      const isBareNumber = takesTimes && typeof issue.input === 'number'
+      return isBareNumber ? durationProblem(issue.input) : `expected ${what}, got ${kindOf(issue.input)}`
+    },
   })
+}
 
 /** True for the complaint that the whole value is of another type than the branch wants. */
 export const isRootMismatch = (issue: z.core.$ZodIssue): boolean =>
