@@ -8,71 +8,221 @@ import {
   SendMessageRequest,
   type StreamResponse,
   type Task,
+  TaskPushNotificationConfig,
   TaskState,
 } from '@a2a-js/sdk'
-import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
-import type { SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client'
+import type { Message, SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
+import {
+  HOLD_HEADER,
+  holdHeader,
+  LAST_EVENT_ID_HEADER,
+  POLL_HINT_HEADER,
+  POLL_HINT_KEY,
+} from '../protocol/delivery-extension.ts'
 import type { TaskView, ViewChange } from '../protocol/view.ts'
-import { ClientError, type ClientWorld } from './mechanism.ts'
+import { beginCall, type Call, fetchForCalls, NOT_MODIFIED, retryAfterUsOf } from './calls/call.ts'
+import { failCall } from './calls/call-error.ts'
+import { createEventWatch } from './calls/event-watch.ts'
+import {
+  type A2AClient,
+  CallError,
+  type GetOptions,
+  type SeenTask,
+  type SendOptions,
+  type ServerWords,
+  type StreamedChange,
+  type StreamOptions,
+} from './client.ts'
+import type { BegunTask, ClientWorld } from './mechanism.ts'
 
-/** A task as a reply shows it. */
-export interface SeenTask {
-  taskId: string
-  view: TaskView
-}
-
-/** Every member throws a ClientError for what the official client throws. */
-export interface A2AClient {
-  /** SendMessage. @throws ClientError if the agent answers with a bare message: a job needs a task */
-  send(configuration: SendMessageConfiguration): Promise<SeenTask>
-  /** GetTask, all of it, history included, as the client asks by default. */
-  get(taskId: string): Promise<SeenTask>
-  /** SendStreamingMessage: what each event changes, until the agent or the caller ends the stream. */
-  stream(): AsyncGenerator<ViewChange, void, undefined>
-}
-
-/** The official client over the world's own `fetch`, with the world's card: nothing is fetched to connect. */
+/**
+ * The official client over the world's own `fetch`. All that goes through one
+ * `fetch` shares one SDK client, as in a program: the parts of a policy fetch
+ * the card once, and number their JSON-RPC requests in one row.
+ *
+ * @throws CallError if the card must be fetched first and cannot be
+ */
 export async function connect(world: ClientWorld): Promise<A2AClient> {
-  const transport = { fetchImpl: world.fetch }
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
-    preferredTransports: [world.binding],
-  })
-  const client: Client = await factory.createFromAgentCard(AgentCard.fromJSON(world.card))
-  const options = { signal: world.signal }
-  const request = (configuration: SendMessageConfiguration) =>
-    SendMessageRequest.fromJSON({ ...world.request, configuration })
+  const client = await clientOf(world)
+
+  const send = async (
+    message: Message,
+    configuration: SendMessageConfiguration,
+    { timeoutUs, holdUs }: SendOptions,
+  ): Promise<SeenTask> => {
+    const call = beginCall(world, 'SendMessage', { timeoutUs })
+    const request = SendMessageRequest.fromJSON({ ...world.request, message, configuration })
+    try {
+      const result = await client.sendMessage(request, optionsOf(call, { [HOLD_HEADER]: held(holdUs) }))
+      if (!('messageId' in result)) return seen(result, call)
+    } catch (error) {
+      failCall(call, error)
+    } finally {
+      call.end()
+    }
+    const failure = { of: 'answer', status: 200, retryAfterUs: undefined } as const
+    throw new CallError('the agent answered with a message and began no task', failure)
+  }
+
+  const sendStreaming = (
+    message: Message,
+    configuration: SendMessageConfiguration,
+    options: StreamOptions,
+  ): ReturnType<A2AClient['stream']> => {
+    const request = SendMessageRequest.fromJSON({ ...world.request, message, configuration })
+    return streamed(world, 'SendStreamingMessage', options, (call) =>
+      client.sendMessageStream(request, optionsOf(call)),
+    )
+  }
+
   return {
-    async send(configuration) {
-      const result = await client.sendMessage(request(configuration), options).catch(refuse)
-      if ('messageId' in result) throw new ClientError('the agent answered with a message and began no task')
-      return seen(result)
-    },
-    async get(taskId) {
-      return seen(await client.getTask({ tenant: '', id: taskId }, options).catch(refuse))
-    },
-    async *stream() {
-      const events = client.sendMessageStream(request({}), options)
+    send: (configuration, options = {}) => send(world.request.message, configuration, options),
+    answer: (task, message, wait) =>
+      send({ ...message, ...task }, { returnImmediately: wait === undefined }, wait ?? {}),
+    async get(taskId, { etag, holdUs, timeoutUs }: GetOptions = {}) {
+      const call = beginCall(world, 'GetTask', { timeoutUs })
+      const headers = { 'if-none-match': etag, [HOLD_HEADER]: held(holdUs) }
       try {
-        for (;;) {
-          const { done, value } = await events.next().catch(refuse)
-          if (done === true) return
-          const change = changeOf(value)
-          if (change !== undefined) yield change
-        }
+        const task = await client.getTask({ tenant: '', id: taskId }, optionsOf(call, headers))
+        return { of: 'task', task: seen(task, call) }
+      } catch (error) {
+        call.throwIfUnwanted()
+        if (call.answer()?.status !== NOT_MODIFIED) failCall(call, error)
+        return { of: 'not-modified', says: wordsOf(call) }
       } finally {
-        await events.return()
+        call.end()
+      }
+    },
+    stream: (configuration, options = {}) => sendStreaming(world.request.message, configuration, options),
+    answerStreaming: (task, message, options = {}) => sendStreaming({ ...message, ...task }, {}, options),
+    subscribe: (taskId, options = {}) =>
+      streamed(world, 'SubscribeToTask', options, (call) =>
+        client.resubscribeTask(
+          { tenant: '', id: taskId },
+          optionsOf(call, { [LAST_EVENT_ID_HEADER]: options.lastEventId }),
+        ),
+      ),
+    async register(taskId, config) {
+      const call = beginCall(world, 'CreateTaskPushNotificationConfig')
+      try {
+        await client.createTaskPushNotificationConfig(
+          TaskPushNotificationConfig.fromJSON({ ...config, taskId }),
+          optionsOf(call),
+        )
+      } catch (error) {
+        failCall(call, error)
+      } finally {
+        call.end()
       }
     },
   }
 }
 
-/** Whatever the official client throws, it is the client that cannot go on. */
-function refuse(error: unknown): never {
-  throw new ClientError(error instanceof Error ? error.message : String(error), { cause: error })
+interface Connection {
+  card: ClientWorld['card']
+  binding: ClientWorld['binding']
+  client: Promise<Client>
 }
 
-const seen = (task: Task): SeenTask => ({ taskId: task.id, view: viewOf(task) })
+const connections = new WeakMap<typeof fetch, Connection>()
+
+function clientOf(world: ClientWorld): Promise<Client> {
+  const { fetch, card, binding } = world
+  const open = connections.get(fetch)
+  if (open?.card === card && open.binding === binding) return open.client
+  const client = createClient(world)
+  connections.set(fetch, { card, binding, client })
+  client.catch(() => connections.delete(fetch))
+  return client
+}
+
+async function createClient(world: ClientWorld): Promise<Client> {
+  const transport = { fetchImpl: fetchForCalls(world.fetch) }
+  const factoryWith = (cardFetch: typeof fetch) =>
+    new ClientFactory({
+      transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+      preferredTransports: [world.binding],
+      cardResolver: new DefaultAgentCardResolver({ fetchImpl: cardFetch }),
+    })
+  if (world.fetchesCard !== true)
+    return factoryWith(world.fetch).createFromAgentCard(AgentCard.fromJSON(world.card))
+  const call = beginCall(world, 'the request for the agent card')
+  const cardFetch: typeof fetch = (input, init) =>
+    transport.fetchImpl(input, { ...init, signal: call.signal })
+  try {
+    return await factoryWith(cardFetch).createFromUrl(originOf(world.card))
+  } catch (error) {
+    return failCall(call, error)
+  } finally {
+    call.end()
+  }
+}
+
+const originOf = ({ supportedInterfaces: [first] }: ClientWorld['card']): string =>
+  new URL(first?.url ?? '').origin
+
+const held = (us: number | undefined): string | undefined => (us === undefined ? undefined : holdHeader(us))
+
+/** What the SDK is told with a call; headers without a value are left out. */
+function optionsOf(call: Call, headers: Record<string, string | undefined> = {}) {
+  const said = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { signal: call.signal, serviceParameters: Object.fromEntries(said) }
+}
+
+async function* streamed(
+  world: ClientWorld,
+  operation: string,
+  { onSign, signal, timeoutUs }: StreamOptions,
+  open: (call: Call) => AsyncGenerator<StreamResponse, void, undefined>,
+): AsyncGenerator<StreamedChange, void, undefined> {
+  const watch = createEventWatch((sign) => onSign?.(sign))
+  const call = beginCall(world, operation, { timeoutUs, signal, events: watch })
+  const events = open(call)
+  try {
+    for (;;) {
+      const { done, value } = await events.next().catch((error: unknown) => failCall(call, error))
+      if (done === true) return
+      const eventId = watch.idOfNext()
+      const event = eventOf(value)
+      if (event !== undefined) yield { ...event, exchange: call.answer()?.exchange, eventId }
+    }
+  } finally {
+    await events.return()
+    call.end()
+  }
+}
+
+const seen = (task: Task, call: Call): SeenTask => {
+  const hintMs: unknown = task.metadata?.[POLL_HINT_KEY]
+  const says = wordsOf(call)
+  return {
+    ...begun(task),
+    view: viewOf(task),
+    exchange: call.answer()?.exchange,
+    says: typeof hintMs === 'number' ? { ...says, hintUs: Math.round(hintMs * 1000) } : says,
+  }
+}
+
+const begun = ({ id, contextId }: Task): BegunTask => ({ taskId: id, contextId })
+
+/** What the head of the answer says. */
+function wordsOf(call: Call): ServerWords {
+  const answer = call.answer()
+  if (answer === undefined) return { hintUs: undefined, retryAfterUs: undefined, etag: undefined }
+  const hintMs = Number(answer.headers.get(POLL_HINT_HEADER) ?? NaN)
+  return {
+    hintUs: Number.isFinite(hintMs) ? Math.round(hintMs * 1000) : undefined,
+    retryAfterUs: retryAfterUsOf(answer),
+    etag: answer.headers.get('etag') ?? undefined,
+  }
+}
 
 const statusOf = (status: Task['status']) => ({
   state: TaskState[status?.state ?? TaskState.TASK_STATE_UNSPECIFIED] as WireState,
@@ -99,19 +249,23 @@ const viewOf = (task: Task): TaskView => ({
   artifacts: new Map(task.artifacts.map(({ artifactId, parts }) => [artifactId, parts.map(wordsOfPart)])),
 })
 
-function changeOf({ payload }: StreamResponse): ViewChange | undefined {
+/** One event; `undefined` for a bare message, which is no task. */
+function eventOf({ payload }: StreamResponse): { change: ViewChange; task: BegunTask } | undefined {
   switch (payload?.$case) {
     case 'task':
-      return { of: 'task', view: viewOf(payload.value) }
-    case 'statusUpdate':
-      return { of: 'status', ...statusOf(payload.value.status) }
-    case 'artifactUpdate':
+      return { change: { of: 'task', view: viewOf(payload.value) }, task: begun(payload.value) }
+    case 'statusUpdate': {
+      const { taskId, contextId, status } = payload.value
+      return { change: { of: 'status', ...statusOf(status) }, task: { taskId, contextId } }
+    }
+    case 'artifactUpdate': {
+      const { taskId, contextId, artifact, append } = payload.value
+      const says = artifact?.parts.map(wordsOfPart) ?? []
       return {
-        of: 'artifact',
-        artifactId: payload.value.artifact?.artifactId ?? '',
-        says: payload.value.artifact?.parts.map(wordsOfPart) ?? [],
-        append: payload.value.append,
+        change: { of: 'artifact', artifactId: artifact?.artifactId ?? '', says, append },
+        task: { taskId, contextId },
       }
+    }
     case 'message':
     case undefined:
       return undefined
