@@ -61,7 +61,7 @@ function expected(metric: string, value: unknown, row: Row = ROW): string | unde
     line: 4,
     column: 3,
   }
-  return assessExpectations([expectation], [row])[0]?.message
+  return assessExpectations([expectation], [{ row, events: [] }])[0]?.message
 }
 
 describe('thresholds', () => {
@@ -148,7 +148,10 @@ describe('expected values', () => {
     const read = parseExpected('polls', 3)
     if ('problem' in read) throw new Error(read.problem)
     const expectation: Expectation = { row: 'b', mechanism: 1, ...read, file: 'a.yaml', line: 4, column: 3 }
-    const [miss] = assessExpectations([expectation], [ROW, { ...ROW, mechanism: 'b', policy: 'b' }])
+    const [miss] = assessExpectations(
+      [expectation],
+      [undefined, { row: { ...ROW, mechanism: 'b', policy: 'b' }, events: [] }],
+    )
     expect(miss).toMatchObject({
       message: 'b: polls is 16, wanted 3: 13 too many',
       at: { file: 'a.yaml', line: 4, column: 3 },

@@ -3,7 +3,10 @@ import { spellDuration } from '../kernel/units.ts'
 import type { Expectation } from '../scenario/expectation.ts'
 import type { MetricRef } from '../scenario/metric.ts'
 import type { Comparison, Threshold } from '../scenario/threshold.ts'
-import type { Row } from './row.ts'
+import { readMetric } from './read.ts'
+import type { RunEvent } from './events.ts'
+import { metricOf } from './metrics.ts'
+import type { Outcome, Row } from './row.ts'
 
 /** One demand a row did not meet. */
 export interface Miss {
@@ -32,30 +35,38 @@ export function assessThresholds(thresholds: readonly Threshold[], row: Row): Mi
   })
 }
 
+/** What came out of one mechanism. */
+export interface RowWithEvents {
+  row: Row
+  /** Of the first of several runs; empty if nothing is expected of them. */
+  events: readonly RunEvent[]
+}
+
 /**
  * The expected values that did not come out.
  *
- * @param rows the rows of the scenario's mechanisms, in their order
+ * @param results of the scenario's mechanisms, in their order; those that nothing is expected of may be missing
  */
-export function assessExpectations(expectations: readonly Expectation[], rows: readonly Row[]): Miss[] {
+export function assessExpectations(
+  expectations: readonly Expectation[],
+  results: readonly (RowWithEvents | undefined)[],
+): Miss[] {
   return expectations.flatMap((expectation) => {
-    const row = rows[expectation.mechanism]
-    if (row === undefined)
+    const result = results[expectation.mechanism]
+    if (result === undefined)
       throw new RangeError(`there is no row ${expectation.mechanism} for ${expectation.row}`)
     const { file, line, column } = expectation
-    return missOf(expectation, row).map((found) => ({ ...found, at: { file, line, column } }))
+    return missOf(expectation, result).map((found) => ({ ...found, at: { file, line, column } }))
   })
 }
 
-function missOf({ of, wanted, written }: Expectation, row: Row): Miss[] {
+function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEvents): Miss[] {
   if (of === 'outcome' || wanted.of === 'outcome') {
-    if (row.outcome === written) return []
-    const got = row.reason === undefined ? row.outcome : `${row.outcome} (${row.reason})`
-    return [sentence(row, 'outcome', written, got)]
+    return cameOut(row, written) ? [] : [sentence(row, 'outcome', written, outcomeIn(row))]
   }
   const got = readMetric(of, row)
   if (wanted.of === 'value') {
-    const isEqual = got !== undefined && roundedTo(got, wanted.precision) === wanted.value
+    const isEqual = got !== undefined && readsAs(got, wanted)
     return isEqual ? [] : [miss(row, of, spell(of, wanted.value), got, wanted.value)]
   }
   const { least, most } = wanted
@@ -79,8 +90,20 @@ function missOf({ of, wanted, written }: Expectation, row: Row): Miss[] {
 }
 
 /** Half a step away still reads the same. */
-const roundedTo = (value: number, precision: number): number =>
-  precision === 0 ? value : usOf(Math.round(value / precision) * precision) / 1000
+const readsAs = (got: number, { value, precision }: { value: number; precision: number }): boolean =>
+  precision === 0 ? got === value : Math.round(got / precision) === Math.round(value / precision)
+
+/** Several runs must all have ended so. */
+const cameOut = ({ outcome, runs }: Row, wanted: string): boolean =>
+  runs === undefined ? outcome === wanted : runs.outcomes[wanted as Outcome] === runs.count
+
+/** The outcome, and why it came; of several runs all outcomes there were. */
+function outcomeIn({ outcome, reason, runs }: Row): string {
+  if (runs === undefined) return reason === undefined ? outcome : `${outcome} (${reason})`
+  const there = Object.entries(runs.outcomes).filter(([, times]) => times > 0)
+  if (there.length === 1) return outcome
+  return there.map(([one, times]) => `${one} in ${times} of ${runs.count} runs`).join(', ')
+}
 
 const compares: Record<Comparison, (got: number, value: number) => boolean> = {
   '<=': (got, value) => got <= value,
@@ -100,85 +123,53 @@ const COMPARED: Record<Comparison, string> = {
   '!=': 'anything but ',
 }
 
-/** The value a row has, ms for times; `undefined` if it has none because nothing was learned. */
-function readMetric({ metric, aggregate }: MetricRef, row: Row): number | undefined {
-  switch (metric) {
-    case 'timeToLearn':
-      return row.timeToLearnMs ?? undefined
-    case 'learnedAt':
-      return row.learnedAtMs ?? undefined
-    case 'blindTime':
-      return row.blindTimeMs
-    case 'connectionTime':
-      // Seconds are exact to the microsecond; their product with 1000 is not.
-      return Math.round(row.connections.seconds * 1e6) / 1000
-    case 'lateness': {
-      const lateness = row.latenessMs
-      if (aggregate !== 'mean' && aggregate !== 'p50' && aggregate !== 'p95' && aggregate !== 'max') {
-        throw new RangeError(`a row does not tell the ${aggregate ?? 'bare'} lateness`)
-      }
-      return lateness?.[aggregate]
-    }
-    case 'updates.happened':
-      return row.updates.happened
-    case 'updates.learned':
-      return row.updates.learned
-    case 'updates.coalesced':
-      return row.updates.coalesced
-    case 'updates.lost':
-      return row.updates.lost
-    case 'updates.duplicate':
-      return row.updates.duplicate
-    case 'connections.opened':
-      return row.connections.opened
-    case 'connections.peak':
-      return row.connections.peak
-    case 'octets.total':
-      return row.octets.total
-    case 'octets.up':
-      return row.octets.up
-    case 'octets.down':
-      return row.octets.down
-    case 'octets.head':
-      return row.octets.head
-    case 'octets.body':
-      return row.octets.body
-    case 'requests':
-    case 'polls':
-    case 'emptyPolls':
-    case 'webhookPosts':
-    case 'streamEvents':
-    case 'heartbeats':
-    case 'retries':
-    case 'reconnects':
-    case 'cuts':
-      return row[metric]
-  }
-}
-
 /** Whole microseconds of a time in ms: decimals of ms are exact to the microsecond and no further. */
 const usOf = (ms: number): number => Math.round(ms * 1000)
 
-const spell = ({ unit }: MetricRef, value: number): string =>
-  unit === 'time' ? spellDuration(usOf(value)) : unit === 'octets' ? `${value} octets` : String(value)
+function spell({ metric }: MetricRef, value: number): string {
+  const { unit } = metricOf(metric)
+  switch (unit) {
+    case 'time':
+      return spellDuration(usOf(value))
+    case 'octets':
+      return `${rounded(value)} octets`
+    case 'share':
+      return `${rounded(value * 100)} %`
+    case 'rate':
+      return `${rounded(value)} per s`
+    case 'count':
+      return String(rounded(value))
+  }
+}
+
+/** Means have more decimals than anybody reads. */
+const rounded = (value: number): number => Number(value.toFixed(4))
 
 function miss(row: Row, metric: MetricRef, wanted: string, got: number | undefined, bound: number): Miss {
-  if (got === undefined) {
-    const why = row.reason === undefined ? '' : `: ${row.reason}`
-    return sentence(row, metric.text, wanted, `unknown, since ${row.outcome}${why}`)
-  }
-  return sentence(row, metric.text, wanted, spell(metric, got), distance(metric, got, bound))
+  if (got !== undefined)
+    return sentence(row, metric.text, wanted, spell(metric, got), distance(metric, got, bound))
+  const why = row.reason === undefined ? '' : `: ${row.reason}`
+  return sentence(row, metric.text, wanted, `unknown, since ${outcomeOfAll(row)}${why}`)
 }
+
+const outcomeOfAll = (row: Row): string => (row.runs === undefined ? row.outcome : outcomeIn(row))
 
 function distance(metric: MetricRef, got: number, bound: number): string | undefined {
   const by = spell(metric, Math.abs(got - bound))
-  if (metric.unit === 'time') {
-    // An instant comes late, a span lasts long.
-    const isSpan = metric.metric === 'blindTime' || metric.metric === 'connectionTime'
-    if (usOf(got) === usOf(bound)) return undefined
-    return `${by} too ${got > bound ? (isSpan ? 'long' : 'late') : isSpan ? 'short' : 'early'}`
-  }
-  return got === bound ? undefined : `${by} too ${got > bound ? 'many' : 'few'}`
+  if (by === spell(metric, 0)) return undefined
+  const [above, below] = tooMuch(metric)
+  return `${by} too ${got > bound ? above : below}`
+}
+
+/** Metrics that tell when something was, or how late. */
+const INSTANTS: readonly string[] = ['timeToLearn', 'learnedAt', 'failedAt', 'lateness']
+
+/** What one says of more and of less than was wanted. An instant comes late, a span lasts long. */
+function tooMuch({ metric }: MetricRef): readonly [above: string, below: string] {
+  const { unit, name } = metricOf(metric)
+  if (unit === 'share' || unit === 'rate') return ['high', 'low']
+  if (unit !== 'time') return ['many', 'few']
+  return INSTANTS.includes(name) ? ['late', 'early'] : ['long', 'short']
 }
 
 function sentence(row: Row, metric: string, wanted: string, got: string, by?: string): Miss {
