@@ -448,7 +448,11 @@ test('requests of all parts of a policy are numbered in one row, and the card is
       const whole = { ...world, fetch: counting, fetchesCard: true }
       const [one, other] = [
         await connect(whole),
-        await connect({ ...whole, signal: new AbortController().signal }),
+        await connect({
+          ...whole,
+          fetch: (...all) => counting(...all),
+          signal: new AbortController().signal,
+        }),
       ]
       await one.get(TASK.id)
       await other.get(TASK.id)

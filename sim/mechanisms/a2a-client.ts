@@ -18,6 +18,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client'
+import type { Clock } from '../kernel/clock.ts'
 import type { Message, SendMessageConfiguration, TaskState as WireState } from '../protocol/a2a.ts'
 import {
   HOLD_HEADER,
@@ -27,7 +28,7 @@ import {
   POLL_HINT_KEY,
 } from '../protocol/delivery-extension.ts'
 import type { TaskView, ViewChange } from '../protocol/view.ts'
-import { beginCall, type Call, fetchForCalls, NOT_MODIFIED, retryAfterUsOf } from './calls/call.ts'
+import { beginCall, type Call, fetchOfCalls, NOT_MODIFIED, retryAfterUsOf } from './calls/call.ts'
 import { failCall } from './calls/call-error.ts'
 import { createEventWatch } from './calls/event-watch.ts'
 import {
@@ -43,9 +44,9 @@ import {
 import type { BegunTask, ClientWorld } from './mechanism.ts'
 
 /**
- * The official client over the world's own `fetch`. All that goes through one
- * `fetch` shares one SDK client, as in a program: the parts of a policy fetch
- * the card once, and number their JSON-RPC requests in one row.
+ * The official client over the world's own `fetch`. A run has one, as a program
+ * has, whatever parts its policy has: they fetch the card once, and number their
+ * JSON-RPC requests in one row. By its clock a run is known.
  *
  * @throws CallError if the card must be fetched first and cannot be
  */
@@ -125,39 +126,31 @@ export async function connect(world: ClientWorld): Promise<A2AClient> {
   }
 }
 
-interface Connection {
-  card: ClientWorld['card']
-  binding: ClientWorld['binding']
-  client: Promise<Client>
-}
-
-const connections = new WeakMap<typeof fetch, Connection>()
+const clients = new WeakMap<Clock, Promise<Client>>()
 
 function clientOf(world: ClientWorld): Promise<Client> {
-  const { fetch, card, binding } = world
-  const open = connections.get(fetch)
-  if (open?.card === card && open.binding === binding) return open.client
+  const { clock } = world
+  const there = clients.get(clock)
+  if (there !== undefined) return there
   const client = createClient(world)
-  connections.set(fetch, { card, binding, client })
-  client.catch(() => connections.delete(fetch))
+  clients.set(clock, client)
+  client.catch(() => clients.delete(clock))
   return client
 }
 
 async function createClient(world: ClientWorld): Promise<Client> {
-  const transport = { fetchImpl: fetchForCalls(world.fetch) }
-  const factoryWith = (cardFetch: typeof fetch) =>
-    new ClientFactory({
-      transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
-      preferredTransports: [world.binding],
-      cardResolver: new DefaultAgentCardResolver({ fetchImpl: cardFetch }),
-    })
-  if (world.fetchesCard !== true)
-    return factoryWith(world.fetch).createFromAgentCard(AgentCard.fromJSON(world.card))
   const call = beginCall(world, 'the request for the agent card')
-  const cardFetch: typeof fetch = (input, init) =>
-    transport.fetchImpl(input, { ...init, signal: call.signal })
+  const cardFetch: typeof fetch = (input, init) => fetchOfCalls(input, { ...init, signal: call.signal })
+  const transport = { fetchImpl: fetchOfCalls }
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory(transport), new RestTransportFactory(transport)],
+    preferredTransports: [world.binding],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: cardFetch }),
+  })
   try {
-    return await factoryWith(cardFetch).createFromUrl(originOf(world.card))
+    return world.fetchesCard === true
+      ? await factory.createFromUrl(originOf(world.card))
+      : await factory.createFromAgentCard(AgentCard.fromJSON(world.card))
   } catch (error) {
     return failCall(call, error)
   } finally {

@@ -44,22 +44,21 @@ export interface CallOptions {
 }
 
 interface CallUnderWay extends Call {
+  fetch: typeof fetch
   take(response: Response): Promise<Response>
 }
 
 const underWay = new WeakMap<AbortSignal, CallUnderWay>()
 
-/** The world's `fetch` for the official client: what it brings is noted with the call it belongs to. */
-export const fetchForCalls =
-  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
-  async (input, init) => {
-    const response = await fetch(input, init)
-    const call = init?.signal == null ? undefined : underWay.get(init.signal)
-    return call === undefined ? response : call.take(response)
-  }
+/** The `fetch` of an official client: each request leaves by that of the world its call belongs to, and what it brings is noted. */
+export const fetchOfCalls: typeof fetch = async (input, init) => {
+  const call = init?.signal == null ? undefined : underWay.get(init.signal)
+  if (call === undefined) throw new Error('the official client made a request that belongs to no call')
+  return call.take(await call.fetch(input, init))
+}
 
 export function beginCall(
-  world: Pick<ClientWorld, 'clock' | 'signal' | 'exchangeOf'>,
+  world: Pick<ClientWorld, 'clock' | 'signal' | 'fetch' | 'exchangeOf'>,
   operation: string,
   { timeoutUs, signal, events }: CallOptions = {},
 ): Call {
@@ -88,6 +87,7 @@ export function beginCall(
   }
 
   const call: CallUnderWay = {
+    fetch: world.fetch,
     operation,
     signal: controller.signal,
     answer: () => answer,
