@@ -4,14 +4,12 @@ import type { Binding, Task } from '../protocol/a2a.ts'
 import { requestOf } from '../protocol/http-json.ts'
 import { type Operation, OPERATIONS } from '../protocol/operation.ts'
 import { MESSAGE, onStage, SEED_JOB, type Stage } from '../testing/agent-stage.ts'
-import type { AgentSettings } from './agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { type Caller, createReception } from './access.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
 const EVERY_GRANT = ['tasks:read', 'tasks:write'] as const
-const settings: AgentSettings = {
-  streaming: true,
-  push: true,
+const settings = {
   extendedCard: [{ id: 'book', name: 'Book', description: 'Books a venue.', tags: ['venues'] }],
   access: {
     callers: [
@@ -20,7 +18,7 @@ const settings: AgentSettings = {
       { owner: 'ann', bearerToken: 'token-that-reads', grants: ['tasks:read'] },
     ],
   },
-}
+} satisfies Partial<AgentSettings>
 
 const ANN = { Authorization: 'Bearer token-of-ann' }
 const BOB = { Authorization: 'Bearer token-of-bob' }
@@ -183,8 +181,8 @@ describe.each(BINDINGS)('%s', (binding) => {
     })
   })
 
-  const { access, extendedCard, ...nothingMore } = settings as Required<AgentSettings>
-  test.each<[string, AgentSettings, string]>([
+  const { access, extendedCard, ...nothingMore } = settings
+  test.each<[string, Partial<AgentSettings>, string]>([
     ['is not offered', { ...nothingMore, access }, 'UNSUPPORTED_OPERATION'],
     [
       'is promised and missing',

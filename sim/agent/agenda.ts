@@ -1,6 +1,12 @@
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import { createEventQueue } from '../kernel/event-queue.ts'
 
+/**
+ * Later than any run lasts. Whoever waits for what may never happen keeps an
+ * event there: to the run that is a wait up to its horizon, and no deadlock.
+ */
+export const NEVER_US = 2 ** 52
+
 /** Something the agent does by itself at a known instant. */
 export interface Due {
   dueUs: number

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, Task } from '../protocol/a2a.ts'
 import type { Operation } from '../protocol/operation.ts'
-import type { Job } from '../scenario/scenario.ts'
 import { MESSAGE, onStage, ORIGIN, type Outcome, resultOf, SEED_JOB } from '../testing/agent-stage.ts'
+import { jobOf, status } from '../testing/scenario.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
 const WEBHOOK = { url: 'https://client.example/hook' }
@@ -97,14 +97,7 @@ describe.each(BINDINGS)('%s', (binding) => {
   })
 
   test('it answers with a question, too', async () => {
-    const job: Job = {
-      message: undefined,
-      durationUs: 9,
-      updates: [
-        { atUs: 5, change: { of: 'status', state: 'input-required', content: { text: 'For how many?' } } },
-        { atUs: 9, change: { of: 'status', state: 'completed', content: undefined } },
-      ],
-    }
+    const job = jobOf([status(5, 'input-required', 'For how many?'), status(9, 'completed')])
     await onStage({ job }, async ({ ask, clock }) => {
       const params = { message: MESSAGE, configuration: { historyLength: 0 } }
       const { task } = resultOf<{ task: Task }>(await ask(binding, 'SendMessage', params))
@@ -124,7 +117,7 @@ describe.each(BINDINGS)('%s', (binding) => {
   })
 
   test('what the card does not offer is refused', async () => {
-    const settings = { streaming: false, push: false }
+    const settings = { streaming: false, push: false } as const
     const { moments } = await onStage({ job: SEED_JOB, settings }, async ({ agent, ask }) => {
       expect(agent.card.capabilities).toMatchObject({ streaming: false, pushNotifications: false })
       const reason = async (operation: Operation, params: Record<string, unknown>) =>

@@ -8,11 +8,13 @@
  * 0 s of a new task come after its send: the reply shows the task as created.
  */
 import type { Clock } from '../kernel/clock.ts'
-import type { AgentCard, AgentExtension } from '../protocol/a2a.ts'
-import { A2AError, type ErrorProfile } from '../protocol/errors.ts'
+import { type RandomStream, randomStream } from '../kernel/random.ts'
+import type { AgentCard } from '../protocol/a2a.ts'
+import { A2AError } from '../protocol/errors.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
+import { commentOf } from '../protocol/sse.ts'
 import type { Journal } from '../records/journal.ts'
-import type { AccessSettings } from './access.ts'
+import { createActivity } from './activity.ts'
 import { createAgenda } from './agenda.ts'
 import type { Behaviour } from './behaviours/behaviour.ts'
 import { createCardReply } from './bindings/card.ts'
@@ -22,27 +24,12 @@ import { BODY_OCTETS_MAX, type ReceivedRequest } from './bindings/received-reque
 import { httpJsonError } from './bindings/replies.ts'
 import { cardOf } from './card.ts'
 import { createDoor } from './door.ts'
-import { extendedCardOf, type ExtendedCardSettings } from './extended-card.ts'
+import { extendedCardOf } from './extended-card.ts'
 import { activatedBy, EXTENSIONS_HEADER } from './extensions.ts'
+import { createOpenAnswers } from './open-answers.ts'
 import { createOperations } from './operations.ts'
-import { type StreamSettings, USUAL_STREAMS } from './streams.ts'
+import { type AgentSettings, extensionsOf, settingsWith } from './settings.ts'
 import type { Moment } from './tasks.ts'
-
-export interface AgentSettings {
-  /** `true` stands for the usual streams: closed by a question, without heartbeats, for readers as slow as they like. */
-  streaming: boolean | StreamSettings
-  push: boolean
-  /** Whose table of errors holds; v1.0.1 unless told otherwise. */
-  errorProfile?: ErrorProfile
-  /** Who may come in; everybody, as one anonymous caller, unless told otherwise. */
-  access?: AccessSettings
-  /** The extensions the card lists; none unless told otherwise. */
-  extensions?: readonly AgentExtension[]
-  /** What callers with credentials read in the extended card; there is none unless told otherwise. */
-  extendedCard?: ExtendedCardSettings
-  /** Those the card has interfaces for, and no others are served; any is unless told otherwise. */
-  tenants?: readonly string[]
-}
 
 export interface AgentOptions {
   clock: Clock
@@ -51,11 +38,19 @@ export interface AgentOptions {
   behaviour: Behaviour
   /** What the card offers and the agent does. */
   settings: AgentSettings
+  /** Whether tasks of this behaviour bring hints for polls of their own: the card lists what an agent may do. */
+  hintsPolls?: boolean
   /** A new id of 26 characters at every call. */
   ids: () => string
+  /** The agent's chance, one stream for each purpose: `stream lifetimes`, `webhook retries`. */
+  random: (purpose: string) => RandomStream
   /** How webhook posts leave. */
   fetch: typeof globalThis.fetch
-  /** Takes `happened` for each update and `retry` for each further attempt of a webhook post. */
+  /**
+   * Takes `happened` for each update, `retry` for each further attempt of a
+   * webhook post, `removed` for each webhook given up for good, and `slow-down`
+   * for each poll that is told so.
+   */
   journal: Journal
   /** Hears of each moment of a task's life before anybody else can. */
   onMoment: (moment: Moment) => void
@@ -70,15 +65,31 @@ export interface Agent {
    * waits for none.
    */
   authorised: (taskId: string) => boolean
+  /**
+   * What the agent loses when its process ends and a new one begins; each loss
+   * includes those before it. `streams`: whatever answers are open, held ones
+   * too (a stream breaks, a held answer never comes: whoever restarts the agent
+   * cuts its connections). `posts`: webhook posts that wait for their turn or
+   * for a retry; the webhooks stay. `tasks`: everything.
+   */
+  restart: (loses: 'streams' | 'posts' | 'tasks') => void
+  /**
+   * Resolves when the agent has nothing more to do by itself: every task is
+   * over and no webhook post is on its way. With a task that never ends, or
+   * that nobody answers, it never does.
+   */
+  idle: () => Promise<void>
 }
 
-export function createAgent(options: AgentOptions): Agent {
-  const { clock, origin, settings } = options
-  const { errorProfile = '1.0.1', extensions = [], tenants = [] } = settings
-  const streaming = settings.streaming === true ? USUAL_STREAMS : settings.streaming
+export function createAgent(given: AgentOptions): Agent {
+  const options = whole(given)
+  const { clock, origin, settings, hintsPolls = false, random } = options
+  const { errorProfile = '1.0.1', tenants = [], streaming, push } = settings
+  if (streaming !== false && streaming.heartbeat !== 'none') commentOf(streaming.heartbeat.octets)
+  const extensions = extensionsOf(settings, hintsPolls)
   const card = cardOf(origin, {
     streaming: streaming !== false,
-    push: settings.push,
+    push: push !== false,
     extendedCard: settings.extendedCard !== undefined,
     access: settings.access !== undefined,
     extensions,
@@ -86,16 +97,27 @@ export function createAgent(options: AgentOptions): Agent {
   })
   const cardReply = createCardReply(card)
   const agenda = createAgenda(clock)
-  const { perform, authorised } = createOperations(
-    { ...options, agenda },
+  const activity = createActivity()
+  const openAnswers = createOpenAnswers()
+  const { perform, authorised, forgetPosts, forgetTasks } = createOperations(
     {
-      streaming,
-      push: settings.push,
+      ...options,
+      agenda,
+      activity,
+      openAnswers,
+      lifetimes: random('stream lifetimes'),
+      posts:
+        push === false
+          ? undefined
+          : { ...options, activity, sending: push, retryChance: random('webhook retries') },
+    },
+    {
+      settings,
       inputModes: card.defaultInputModes,
       extendedCard: extendedCardOf(card, settings.extendedCard),
     },
   )
-  const enter = createDoor(settings, perform)
+  const enter = createDoor({ ...settings, extensions }, perform, clock)
 
   function answer(request: ReceivedRequest): Response | Promise<Response> {
     const { method, path } = request
@@ -121,6 +143,28 @@ export function createAgent(options: AgentOptions): Agent {
       agenda.catchUp()
       return authorised(taskId)
     },
+    restart(loses) {
+      agenda.catchUp()
+      openAnswers.breakOffAll()
+      if (loses !== 'streams') forgetPosts()
+      if (loses === 'tasks') forgetTasks()
+    },
+    idle: activity.idle,
+  }
+}
+
+/** Until `replay/world.ts` passes what a scenario says instead of `transitional`, and chance: then this goes. */
+function whole(options: AgentOptions): AgentOptions {
+  const { settings, random } = options as { settings: AgentSettings; random?: AgentOptions['random'] }
+  const { streaming, push } = settingsWith()
+  return {
+    ...options,
+    random: random ?? ((purpose) => randomStream(1, purpose)),
+    settings: {
+      ...settings,
+      streaming: (settings.streaming as unknown) === true ? streaming : settings.streaming,
+      push: (settings.push as unknown) === true ? push : settings.push,
+    },
   }
 }
 
@@ -141,6 +185,7 @@ async function receive(request: Request): Promise<ReceivedRequest> {
     query: question === -1 ? undefined : url.slice(question + 1),
     headers,
     ...(await bodyOf(request)),
+    gone: () => request.signal,
   }
 }
 

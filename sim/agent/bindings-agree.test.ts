@@ -9,27 +9,22 @@ import type { Binding, Task } from '../protocol/a2a.ts'
 import { type ErrorName, errorNameOf } from '../protocol/errors.ts'
 import { requestOf } from '../protocol/http-json.ts'
 import type { Operation } from '../protocol/operation.ts'
-import type { Job } from '../scenario/scenario.ts'
 import { chunksOf, MESSAGE, onStage, type Stage } from '../testing/agent-stage.ts'
-import { chunk, seconds, status } from '../testing/scenario.ts'
-import type { AgentSettings } from './agent.ts'
+import { chunk, jobOf, seconds, status } from '../testing/scenario.ts'
+import type { AgentSettings } from './settings.ts'
 
 const WEBHOOK = { url: 'https://client.example/hook' }
 /** An extension the agent requires. */
 const URI = 'https://a2a.example/extensions/budget'
 const AT_ONCE = { returnImmediately: true }
 
-const JOB: Job = {
-  message: undefined,
-  durationUs: seconds(100),
-  updates: [
-    status(0, 'working'),
-    status(seconds(20), 'working', 'Searching venues.'),
-    chunk(seconds(60), 'shortlist'),
-    chunk(seconds(100), 'shortlist', { append: true, lastChunk: true }),
-    status(seconds(100), 'completed', 'Here are the venues.'),
-  ],
-}
+const JOB = jobOf([
+  status(0, 'working'),
+  status(seconds(20), 'working', 'Searching venues.'),
+  chunk(seconds(60), 'shortlist'),
+  chunk(seconds(100), 'shortlist', { append: true, lastChunk: true }),
+  status(seconds(100), 'completed', 'Here are the venues.'),
+])
 
 /** What an answer comes to, whatever the binding. */
 type Answered =
@@ -195,9 +190,7 @@ const AT_THE_DOOR: [headers: Record<string, string>, Operation, Record<string, u
 ]
 
 async function knock(binding: Binding): Promise<{ answers: Answered[]; headers: unknown[] }> {
-  const settings: AgentSettings = {
-    streaming: true,
-    push: true,
+  const settings: Partial<AgentSettings> = {
     access: { callers: [{ owner: 'ada', apiKey: 'key', grants: ['tasks:read'] }] },
     extensions: [{ uri: URI, required: true }],
     extendedCard: [{ id: 'book', name: 'Book', description: 'Books a venue.', tags: ['venues'] }],

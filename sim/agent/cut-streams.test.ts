@@ -4,27 +4,22 @@ import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { isTerminal } from '../protocol/states.ts'
-import type { Job } from '../scenario/scenario.ts'
 import { chunksOf, MESSAGE, onStage, type Stage } from '../testing/agent-stage.ts'
-import { chunk, seconds, status } from '../testing/scenario.ts'
+import { chunk, jobOf, seconds, status } from '../testing/scenario.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
 
-const JOB: Job = {
-  message: undefined,
-  durationUs: seconds(90),
-  updates: [
-    status(0, 'working'),
-    status(seconds(10), 'working', 'Searching venues.'),
-    chunk(seconds(20), 'shortlist'),
-    chunk(seconds(30), 'shortlist', { append: true }),
-    chunk(seconds(40), 'prices'),
-    chunk(seconds(50), 'prices', { lastChunk: true }),
-    status(seconds(60), 'working', 'Nearly there.'),
-    chunk(seconds(70), 'shortlist', { append: true, lastChunk: true }),
-    status(seconds(90), 'completed', 'Here are the venues.'),
-  ],
-}
+const JOB = jobOf([
+  status(0, 'working'),
+  status(seconds(10), 'working', 'Searching venues.'),
+  chunk(seconds(20), 'shortlist'),
+  chunk(seconds(30), 'shortlist', { append: true }),
+  chunk(seconds(40), 'prices'),
+  chunk(seconds(50), 'prices', { lastChunk: true }),
+  status(seconds(60), 'working', 'Nearly there.'),
+  chunk(seconds(70), 'shortlist', { append: true, lastChunk: true }),
+  status(seconds(90), 'completed', 'Here are the venues.'),
+])
 
 /** Events of a stream, at most so many; then the reader goes away. */
 async function read(response: Response, most = Infinity): Promise<StreamResponse[]> {

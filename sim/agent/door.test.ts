@@ -7,7 +7,6 @@ import { eventsOf, MESSAGE, onStage, ORIGIN, SEED_JOB, type Stage } from '../tes
 import { BODY_OCTETS_MAX } from './bindings/received-request.ts'
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
-const OFFERS = { streaming: true, push: true }
 const HEADERS = { 'A2A-Version': '1.0', 'Content-Type': 'application/json' }
 
 const send = (
@@ -44,7 +43,7 @@ describe.each(BINDINGS)('extensions over %s', (binding) => {
   const extensions = [{ uri: TIMING, required: true }, { uri: TRACE }]
 
   test('one that is required must be declared, for every operation', async () => {
-    await onStage({ job: SEED_JOB, settings: { ...OFFERS, extensions } }, async (stage) => {
+    await onStage({ job: SEED_JOB, settings: { extensions } }, async (stage) => {
       expect(stage.agent.card.capabilities.extensions).toEqual(extensions)
       for (const declared of ['', TRACE, `${TIMING}/v2`]) {
         for (const [operation, params] of [
@@ -59,7 +58,7 @@ describe.each(BINDINGS)('extensions over %s', (binding) => {
   })
 
   test('those declared and known are echoed, on results and on streams; unknown ones are passed over', async () => {
-    await onStage({ job: SEED_JOB, settings: { ...OFFERS, extensions } }, async (stage) => {
+    await onStage({ job: SEED_JOB, settings: { extensions } }, async (stage) => {
       const echo = async (operation: Operation, declared: string) => {
         const declares = { 'A2A-Extensions': declared }
         const response = await send(stage, binding, operation, { message: MESSAGE }, declares)
@@ -82,7 +81,7 @@ describe.each(BINDINGS)('extensions over %s', (binding) => {
 })
 
 describe.each(BINDINGS)('tenants over %s', (binding) => {
-  const settings = { ...OFFERS, tenants: ['acme', 'a/b:c'] }
+  const settings = { tenants: ['acme', 'a/b:c'] }
 
   test('each sees its own tasks only', async () => {
     await onStage({ job: SEED_JOB, settings }, async (stage) => {
@@ -112,7 +111,7 @@ describe.each(BINDINGS)('tenants over %s', (binding) => {
 })
 
 test('the card has interfaces for each tenant after those for none', async () => {
-  await onStage({ job: SEED_JOB, settings: { ...OFFERS, tenants: ['acme'] } }, ({ agent }) => {
+  await onStage({ job: SEED_JOB, settings: { tenants: ['acme'] } }, ({ agent }) => {
     const httpJson = { url: `${ORIGIN}/rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' }
     const jsonRpc = { url: `${ORIGIN}/a2a/v1`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }
     expect(agent.card.supportedInterfaces).toEqual([
@@ -246,15 +245,15 @@ test('who holds the card already is told so, without being sent it again', async
 
 test('another card has another tag', async () => {
   const tags = new Set<string | null>()
-  for (const push of [true, false])
-    await onStage({ job: SEED_JOB, settings: { streaming: true, push } }, async ({ raw }) => {
+  for (const settings of [{}, { push: false as const }])
+    await onStage({ job: SEED_JOB, settings }, async ({ raw }) => {
       tags.add((await raw('/.well-known/agent-card.json')).headers.get('etag'))
     })
   expect(tags.size).toBe(2)
 })
 
 test('the error profile decides the HTTP status over HTTP+JSON', async () => {
-  const settings = { ...OFFERS, errorProfile: '1.0.0' as const }
+  const settings = { errorProfile: '1.0.0' as const }
   await onStage({ job: SEED_JOB, settings }, async (stage) => {
     const plain = { 'Content-Type': 'text/plain' }
     const ask = (binding: Binding) => send(stage, binding, 'SendMessage', { message: MESSAGE }, plain)

@@ -1,26 +1,38 @@
-/** Between the bindings and the operations: who asks, for which tenant, and whether they may. */
+/** Between the bindings and the operations: who asks, for which tenant, whether they may, and whether too often. */
+import type { Clock } from '../kernel/clock.ts'
 import type { AgentExtension } from '../protocol/a2a.ts'
 import { invalidParams } from '../protocol/errors.ts'
 import { isObject } from '../protocol/json-text.ts'
+import type { Quota } from '../scenario/scenario.ts'
 import { type AccessSettings, createReception, mustBeGranted } from './access.ts'
 import type { Door } from './bindings/door.ts'
 import { activatedBy, mustDeclareRequired } from './extensions.ts'
 import type { Perform } from './operations.ts'
+import { createGate } from './quota.ts'
+import type { Scope } from './scope.ts'
 
 interface DoorSettings {
   access?: AccessSettings
   extensions?: readonly AgentExtension[]
   tenants?: readonly string[]
+  quotas: readonly Quota[]
 }
 
-export function createDoor({ access, extensions = [], tenants }: DoorSettings, perform: Perform): Door {
+export function createDoor(
+  { access, extensions = [], tenants, quotas }: DoorSettings,
+  perform: Perform,
+  clock: Pick<Clock, 'nowUs'>,
+): Door {
   const receive = createReception(access)
+  const admitWithin = createGate(quotas, clock)
   return (headers) => {
     const visitor = receive(headers)
-    return (operation, params) => {
+    return (operation, params, asks) => {
       mustBeGranted(visitor, operation)
       mustDeclareRequired(activatedBy(headers, extensions), extensions)
-      return perform(operation, params, { owner: visitor.owner, tenant: tenantOf(params, tenants) })
+      const scope: Scope = { owner: visitor.owner, tenant: tenantOf(params, tenants) }
+      admitWithin(params, scope)
+      return perform(operation, params, scope, asks)
     }
   }
 }

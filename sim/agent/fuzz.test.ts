@@ -14,9 +14,9 @@ import { isTerminal } from '../protocol/states.ts'
 import { wordsOf } from '../protocol/words.ts'
 import type { Job } from '../scenario/scenario.ts'
 import { chunksOf, onStage, type Stage } from '../testing/agent-stage.ts'
-import { chunk, seconds, status } from '../testing/scenario.ts'
+import { chunk, jobOf, seconds, status } from '../testing/scenario.ts'
 import type { Grant } from './access.ts'
-import type { AgentSettings } from './agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { createModel, FUZZ_TIMEOUT_MS, type ModelTask, NUM_RUNS, type Verdict } from './fuzz.suite.ts'
 
 /** Who calls, and for which tenant: the same person for two tenants is two owners. */
@@ -84,7 +84,7 @@ const JOBS: Job[] = (
       status(seconds(50), 'completed'),
     ],
   ] satisfies Job['updates'][]
-).map((updates) => ({ message: undefined, durationUs: updates.at(-1)?.atUs ?? 0, updates }))
+).map(jobOf)
 
 /** What may follow each state, written down once more. */
 const NEXT: Record<TaskState, RegExp> = {
@@ -108,7 +108,7 @@ const callers = ['ada', 'bob', 'cleo'].map((owner) => ({
   grants: ['tasks:read', 'tasks:write'] satisfies Grant[],
 }))
 
-const SETTINGS: AgentSettings = { streaming: true, push: true, access: { callers } }
+const SETTINGS: Partial<AgentSettings> = { access: { callers } }
 
 /** Every other caller shows a key, every other a token. */
 function headersOf(owner: Owner): Record<string, string> {

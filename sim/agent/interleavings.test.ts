@@ -4,14 +4,21 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import type { StreamResponse, Task, TaskState } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { mayMove } from '../protocol/moves.ts'
 import { isTerminal, STATE_WORDS, WIRE_STATE } from '../protocol/states.ts'
+import type { StreamingSettings } from '../scenario/scenario.ts'
 import { chunksOf, eventsOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
-import { streamOf } from './streams.ts'
+import { createAgenda } from './agenda.ts'
+import { createOpenAnswers } from './open-answers.ts'
+import { settingsWith } from './settings.ts'
+import { openStream } from './streams.ts'
 import { createTaskLog } from './task-log.ts'
+
+const USUAL_STREAMS = settingsWith().streaming as StreamingSettings
 
 type Deed =
   | { do: 'subscribe' }
@@ -50,11 +57,17 @@ test('a thousand interleavings: no gap, no duplicate, no terminal state overwrit
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { maxLength: 25 }), fc.boolean(), async (deeds, closeOnInput) => {
       await inVirtualTime({ horizonUs: 1_000_000 }, async (clock) => {
-        const log = createTaskLog({
-          id: 't',
-          contextId: 'c',
-          status: { state: 'TASK_STATE_SUBMITTED', timestamp: '0' },
-        })
+        const log = createTaskLog(
+          { id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED', timestamp: '0' } },
+          clock,
+        )
+        const settings = { ...USUAL_STREAMS, closeOnInput }
+        const world = {
+          clock,
+          agenda: createAgenda(clock),
+          openAnswers: createOpenAnswers(),
+          lifetimes: randomStream(1, 'none'),
+        }
         const readers: { since: number; reader: ReadableStreamDefaultReader<Uint8Array>; closed: boolean }[] =
           []
         let serial = 0
@@ -67,7 +80,15 @@ test('a thousand interleavings: no gap, no duplicate, no terminal state overwrit
           switch (given.do) {
             case 'subscribe': {
               if (log.isOver()) break
-              const stream = streamOf(log, (said) => JSON.stringify(said), { closeOnInput }, clock)
+              const opening = { of: 'snapshot', task: log.snapshot() } as const
+              const { body: stream } = openStream(
+                log,
+                opening,
+                (said) => JSON.stringify(said),
+                settings,
+                world,
+                undefined,
+              )
               readers.push({ since: log.events().length, reader: stream.getReader(), closed: false })
               break
             }

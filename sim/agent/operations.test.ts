@@ -1,16 +1,20 @@
 /** Who may see what: another caller's things look exactly as if they did not exist. */
 import { expect, test } from 'vitest'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
+import type { PushSending } from '../policies/policy.ts'
 import type { Task } from '../protocol/a2a.ts'
 import { A2AError } from '../protocol/errors.ts'
 import type { Operation } from '../protocol/operation.ts'
 import { createJournal } from '../records/journal.ts'
 import { MESSAGE } from '../testing/agent-stage.ts'
+import { createActivity } from './activity.ts'
 import { createAgenda } from './agenda.ts'
 import { venueFinder } from './behaviours/venue-finder.ts'
+import { createOpenAnswers } from './open-answers.ts'
 import { createOperations, type Operations } from './operations.ts'
 import type { Scope } from './scope.ts'
-import { USUAL_STREAMS } from './streams.ts'
+import { settingsWith } from './settings.ts'
 
 const OWNER: Scope = { owner: 'alice', tenant: '' }
 const STRANGERS: [string, Scope][] = [
@@ -21,17 +25,27 @@ const STRANGERS: [string, Scope][] = [
 async function withOperations(scene: (operations: Operations) => void): Promise<void> {
   await inVirtualTime({ horizonUs: 1_000_000 }, (clock) => {
     let drawn = 0
+    const settings = settingsWith()
     const world = {
       clock,
       behaviour: venueFinder({ authoriseAt: (id) => `https://leave.example/${id}` }),
       ids: () => `id${++drawn}`,
-      fetch: () => Promise.reject(new TypeError('nobody is there')),
       journal: createJournal(),
       agenda: createAgenda(clock),
+      openAnswers: createOpenAnswers(),
+      activity: createActivity(),
+      lifetimes: randomStream(1, 'none'),
       onMoment: () => {},
+      settings,
     }
-    const offers = { streaming: USUAL_STREAMS, push: true, inputModes: ['text/plain'], extendedCard: never }
-    scene(createOperations(world, offers))
+    const post = {
+      ...world,
+      fetch: () => Promise.reject(new TypeError('nobody is there')),
+      sending: settings.push as PushSending,
+      retryChance: randomStream(1, 'none'),
+    }
+    const offers = { settings, inputModes: ['text/plain'], extendedCard: never }
+    scene(createOperations({ ...world, posts: post }, offers))
     return Promise.resolve()
   })
 }

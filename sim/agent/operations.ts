@@ -3,12 +3,10 @@
  * JSON in, answers or an A2AError out. Each call is one synchronous step, so a
  * snapshot and what follows it cannot come apart.
  */
-import type { Clock } from '../kernel/clock.ts'
 import type {
   AgentCard,
   Message,
   SendMessageRequest,
-  StreamResponse,
   Task,
   TaskPushNotificationConfig,
 } from '../protocol/a2a.ts'
@@ -24,33 +22,56 @@ import {
   readTaskId,
 } from '../protocol/requests.ts'
 import { isInterrupted, isTerminal, wordOfState } from '../protocol/states.ts'
+import type { StreamingSettings } from '../scenario/scenario.ts'
+import type { Asks } from './asks.ts'
 import { createContexts } from './contexts.ts'
+import { etagOf, isHeld } from './etag.ts'
 import { withHistory } from './history.ts'
+import { type Hold, held } from './hold.ts'
 import { listTasks } from './list-tasks.ts'
+import { withHint } from './polling-hint.ts'
 import { isSameScope, type Scope } from './scope.ts'
-import { type StreamSettings, streamOf } from './streams.ts'
-import type { TaskLog } from './task-log.ts'
+import type { DeliverySettings } from './settings.ts'
+import {
+  type Frame,
+  missedSince,
+  type Opening,
+  openStream,
+  type OpenStream,
+  type StreamWorld,
+} from './streams.ts'
 import { type AgentTask, beginTask, type TaskWorld } from './tasks.ts'
 
+/** An answer that is whole. */
+export type Settled =
+  | { kind: 'result'; result: object; notes?: Notes }
+  /** The requester has it all already. */
+  | { kind: 'not-modified'; notes: Notes }
+
+/** What an answer says beside its content (delivery extension). */
+export interface Notes {
+  /** Which moment of the task it shows. Only bindings whose answers have addresses can say so. */
+  etag?: string | undefined
+  headers: Record<string, string>
+}
+
 export type Answer =
-  /** A result that will never change. */
-  | { kind: 'result'; result: object }
-  /** A result that is not known yet: a send that waits. */
-  | { kind: 'held'; result: Promise<object> }
+  | Settled
+  /** A result that is not known yet. @throws A2AError if the task is deleted meanwhile */
+  | { kind: 'held'; answer: Promise<Settled> }
   /** A message instead of a task: all there is to say. */
   | { kind: 'message'; message: Message }
   /** The task from now on, once it is opened with how the binding writes an event. */
-  | { kind: 'stream'; open: (frame: (event: StreamResponse) => string) => ReadableStream<Uint8Array> }
+  | { kind: 'stream'; open: (frame: Frame) => OpenStream }
   /** Done, and nothing to say. */
   | { kind: 'empty' }
 
 /** @throws A2AError for whatever the request got wrong */
-export type Perform = (operation: Operation, params: unknown, scope: Scope) => Answer
+export type Perform = (operation: Operation, params: unknown, scope: Scope, asks?: Asks) => Answer
 
 /** What the card says the agent can do. */
 export interface Offers {
-  streaming: StreamSettings | false
-  push: boolean
+  settings: DeliverySettings
   /** The media types a part may say it has. */
   inputModes: readonly string[]
   /** @throws A2AError if there is no other card for this caller */
@@ -61,19 +82,34 @@ export interface Operations {
   perform: Perform
   /** The task's user has given the authorisation that it waits for; false if it waits for none. */
   authorised: (taskId: string) => boolean
+  /** Drops every webhook post that is not yet made. */
+  forgetPosts: () => void
+  /** Drops every task. */
+  forgetTasks: () => void
 }
 
-export function createOperations(world: TaskWorld, offers: Offers): Operations {
+/** What operations need beside what tasks do. */
+export interface OperationsWorld extends TaskWorld, StreamWorld {}
+
+export function createOperations(world: OperationsWorld, offers: Offers): Operations {
   const { clock, ids, behaviour } = world
+  const { polling, blocking, streaming, push, history } = offers.settings
+  const tags = polling.etag || polling.holdUs > 0
   /** In the order of their creation. */
   const tasks = new Map<string, AgentTask>()
   const contexts = createContexts()
 
-  /** Another caller's task is as unknown as one that never was. */
+  /** Another caller's task is as unknown as one that never was, and so is one whose time is over. */
   function taskOf(id: string, scope: Scope): AgentTask {
     const task = tasks.get(id)
-    if (task === undefined || !isSameScope(task.context.scope, scope)) throw new A2AError('TaskNotFoundError')
-    return task
+    if (task?.isExpired() === true) forget(id, task)
+    else if (task !== undefined && isSameScope(task.context.scope, scope)) return task
+    throw new A2AError('TaskNotFoundError')
+  }
+
+  function forget(id: string, task: AgentTask): void {
+    tasks.delete(id)
+    task.delete()
   }
 
   function mustRead({ parts }: Message): void {
@@ -129,45 +165,90 @@ export function createOperations(world: TaskWorld, offers: Offers): Operations {
   }
 
   function mustPush(): void {
-    if (!offers.push) throw new A2AError('PushNotificationNotSupportedError')
+    if (push === false) throw new A2AError('PushNotificationNotSupportedError')
   }
 
-  function mustStream(): StreamSettings {
-    if (offers.streaming === false)
-      throw new A2AError('UnsupportedOperationError', 'this agent does not stream')
-    return offers.streaming
+  function mustStream(): StreamingSettings {
+    if (streaming === false) throw new A2AError('UnsupportedOperationError', 'this agent does not stream')
+    return streaming
   }
 
-  const streamed = (log: TaskLog, settings: StreamSettings): Answer => ({
-    kind: 'stream',
-    open: (frame) => streamOf(log, frame, settings, clock),
-  })
+  /** With as much of the history as was asked for, and as the agent returns at most. */
+  const shown = (task: Task, historyLength?: number): Task =>
+    withHistory(task, historyLength === undefined ? history : Math.min(historyLength, history ?? Infinity))
 
-  const perform: Perform = (operation, params, scope) => {
+  /** An answer to who polls, or may begin to: the task as it is, and when to ask again. */
+  function answerWith(
+    { log, hintUs }: AgentTask,
+    { historyLength, around }: { historyLength: number | undefined; around: (task: Task) => object },
+    { ifNoneMatch }: Asks,
+  ): Settled {
+    const { task, headers } = withHint(shown(log.snapshot(), historyLength), hintUs(), polling.hintVia)
+    const etag = tags ? etagOf(log.position()) : undefined
+    if (polling.etag && etag !== undefined && isHeld(ifNoneMatch, etag))
+      return { kind: 'not-modified', notes: { etag, headers } }
+    return { kind: 'result', result: around(task), notes: { etag, headers } }
+  }
+
+  function streamed({ log }: AgentTask, settings: StreamingSettings, { lastEventId, gone }: Asks): Answer {
+    const missed = missedSince(lastEventId, log, settings, clock.nowUs())
+    if (missed === undefined && log.isOver())
+      throw new A2AError('UnsupportedOperationError', 'the task is over: nothing follows, ask with GetTask')
+    return {
+      kind: 'stream',
+      open: (frame) => {
+        const opening: Opening =
+          missed === undefined
+            ? { of: 'snapshot', task: shown(log.snapshot()) }
+            : { of: 'replay', events: missed }
+        return openStream(log, opening, frame, settings, world, gone)
+      },
+    }
+  }
+
+  const perform: Perform = (operation, params, scope, asks = {}) => {
     switch (operation) {
       case 'SendMessage': {
         const request = readSendMessage(params)
         const { historyLength, returnImmediately } = request.configuration ?? {}
-        const answer = hear(request, scope)
-        if (!('log' in answer)) return { kind: 'message', message: answer }
-        const { log } = answer
-        const reply = (task: Task) => ({ task: withHistory(task, historyLength) })
-        return returnImmediately === true || hasStopped(log.snapshot())
-          ? { kind: 'result', result: reply(log.snapshot()) }
-          : { kind: 'held', result: untilItStops(log, clock).then(reply) }
+        const task = hear(request, scope)
+        if (!('log' in task)) return { kind: 'message', message: task }
+        const { log } = task
+        const answer = () =>
+          answerWith(task, { historyLength, around: (shownTask) => ({ task: shownTask }) }, {})
+        const forUs = blocking === false ? 0 : shorterOf(blocking.holdUs, asks.holdUs)
+        if (returnImmediately === true || forUs === 0 || hasStopped(log.snapshot())) return answer()
+        const hold: Hold = {
+          who: 'SendMessage waits for the end',
+          forUs,
+          isEnough: (_event, snapshot) => hasStopped(snapshot),
+          gone: asks.gone,
+        }
+        return { kind: 'held', answer: held(log, hold, world).then(answer) }
       }
       case 'SendStreamingMessage': {
         const settings = mustStream()
-        const answer = hear(readSendMessage(params), scope)
-        return 'log' in answer ? streamed(answer.log, settings) : { kind: 'message', message: answer }
+        const task = hear(readSendMessage(params), scope)
+        return 'log' in task
+          ? streamed(task, settings, { ...asks, lastEventId: undefined })
+          : { kind: 'message', message: task }
       }
       case 'GetTask': {
         const { id, historyLength } = readGetTask(params)
-        return { kind: 'result', result: withHistory(taskOf(id, scope).log.snapshot(), historyLength) }
+        const task = taskOf(id, scope)
+        task.polled()
+        const { log } = task
+        const answer = () => answerWith(task, { historyLength, around: (shownTask) => shownTask }, asks)
+        const hasNews = asks.ifNoneMatch !== undefined && !isHeld(asks.ifNoneMatch, etagOf(log.position()))
+        const forUs = asks.holdUs === undefined ? 0 : Math.min(asks.holdUs, polling.holdUs)
+        if (forUs === 0 || hasNews || log.isOver()) return answer()
+        const hold: Hold = { who: 'GetTask waits for news', forUs, isEnough: () => true, gone: asks.gone }
+        return { kind: 'held', answer: held(log, hold, world).then(answer) }
       }
       case 'ListTasks': {
         const listed = [...tasks.values()]
-          .map(({ log, context }, serial) => ({ task: log.snapshot(), scope: context.scope, serial }))
+          .filter((task) => !task.isExpired())
+          .map(({ log, context }, serial) => ({ task: shown(log.snapshot()), scope: context.scope, serial }))
           .filter((task) => isSameScope(task.scope, scope))
         return { kind: 'result', result: listTasks(listed, readListTasks(params)) }
       }
@@ -180,17 +261,11 @@ export function createOperations(world: TaskWorld, offers: Offers): Operations {
             throw new A2AError('TaskNotCancelableError', `the task is over: ${wordOfState(state)}`)
           task.cancel()
         }
-        return { kind: 'result', result: task.log.snapshot() }
+        return { kind: 'result', result: shown(task.log.snapshot()) }
       }
       case 'SubscribeToTask': {
         const settings = mustStream()
-        const { log } = taskOf(readTaskId(params, 'id'), scope)
-        if (log.isOver())
-          throw new A2AError(
-            'UnsupportedOperationError',
-            'the task is over: nothing follows, ask with GetTask',
-          )
-        return streamed(log, settings)
+        return streamed(taskOf(readTaskId(params, 'id'), scope), settings, asks)
       }
       case 'CreateTaskPushNotificationConfig': {
         mustPush()
@@ -218,21 +293,24 @@ export function createOperations(world: TaskWorld, offers: Offers): Operations {
     }
   }
 
-  return { perform, authorised: (taskId) => tasks.get(taskId)?.authorised() ?? false }
+  return {
+    perform,
+    authorised(taskId) {
+      const task = tasks.get(taskId)
+      return task !== undefined && !task.isExpired() && task.authorised()
+    },
+    forgetPosts() {
+      for (const { pushConfigs } of tasks.values()) pushConfigs.forgetPosts()
+    },
+    forgetTasks() {
+      for (const [id, task] of tasks) forget(id, task)
+    },
+  }
 }
 
 /** Whether nothing more happens to a task until somebody does something (specification 3.2.2). */
 const hasStopped = ({ status: { state } }: Task): boolean => isTerminal(state) || isInterrupted(state)
 
-/** The task once it has stopped. */
-function untilItStops(log: TaskLog, clock: Clock): Promise<Task> {
-  const done = clock.waiting(`SendMessage waits for the end of task ${log.taskId}`)
-  return new Promise((resolve) => {
-    const unfollow = log.follow((_event, snapshot) => {
-      if (!hasStopped(snapshot)) return
-      unfollow()
-      done()
-      resolve(snapshot)
-    })
-  })
-}
+/** Of two limits, either of which may be none. */
+const shorterOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)

@@ -15,12 +15,16 @@ export interface PushConfigs {
   remove(id: string): void
   /** Posts an event to every webhook. */
   notify(event: StreamResponse): void
+  /** Drops every post that is not yet made; the webhooks stay. */
+  forgetPosts(): void
+  /** Removes all of them. */
+  clear(): void
 }
 
 export function createPushConfigs(
   taskId: string,
   ids: () => string,
-  openChain: (config: TaskPushNotificationConfig) => WebhookChain,
+  openChain: (config: TaskPushNotificationConfig, remove: () => void) => WebhookChain,
 ): PushConfigs {
   const entries = new Map<string, { config: StoredPushConfig; chain: WebhookChain }>()
 
@@ -33,7 +37,7 @@ export function createPushConfigs(
     create(given) {
       const config = { taskId, id: given.id ?? ids(), ...withoutId(given) }
       remove(config.id)
-      entries.set(config.id, { config, chain: openChain(config) })
+      entries.set(config.id, { config, chain: openChain(config, () => remove(config.id)) })
       return config
     },
     get(id) {
@@ -46,6 +50,12 @@ export function createPushConfigs(
     remove,
     notify(event) {
       for (const { chain } of entries.values()) chain.post(event)
+    },
+    forgetPosts() {
+      for (const { chain } of entries.values()) chain.forget()
+    },
+    clear() {
+      for (const id of entries.keys()) remove(id)
     },
   }
 }

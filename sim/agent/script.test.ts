@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StreamResponse } from '../protocol/a2a.ts'
 import type { Change } from '../scenario/scenario.ts'
+import { jobOf } from '../testing/scenario.ts'
 import { scenarioJob } from './behaviours/scenario-job.ts'
 import { scriptOf } from './script.ts'
 
@@ -15,11 +16,11 @@ const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'i
 /** The events of a job whose changes are all at 1.5 ms after its start. */
 function eventsOf(...changes: Change[]): StreamResponse[] {
   let drawn = 0
-  const plan = scenarioJob({
-    message: undefined,
-    durationUs: 1500,
-    updates: changes.map((change) => ({ atUs: 1500, change })),
-  })({ message, known: {}, taskId: 't' })
+  const plan = scenarioJob(jobOf(changes.map((change) => ({ atUs: 1500, change }))))({
+    message,
+    known: {},
+    taskId: 't',
+  })
   if (plan.kind === 'reply') throw new Error('a job is work')
   const tools = { ids: () => `id${++drawn}`, clock }
   return scriptOf(plan.steps, task, 5_000_000, tools).map(({ event }) => event)

@@ -170,7 +170,7 @@ describe.each(BINDINGS)('%s: every operation', (binding) => {
       })
     const ada = { owner: 'ada', bearerToken: 'hers', grants: ['tasks:read'] satisfies Grant[] }
     const skill = { id: 'book', name: 'Book', description: 'Books a venue.', tags: ['venues'] }
-    const settings = { streaming: true, push: true, access: { callers: [ada] }, extendedCard: [skill] }
+    const settings = { access: { callers: [ada] }, extendedCard: [skill] }
     return withClient(binding, { settings, wrap }, async ({ client, agent }) => {
       const { skills, securitySchemes } = await client.getAgentCard()
       expect(skills.map(({ id }) => id)).toEqual([...agent.card.skills.map(({ id }) => id), 'book'])
@@ -218,12 +218,12 @@ const ERRORS: [
   ],
   [
     PushNotificationNotSupportedError,
-    { settings: { streaming: true, push: false } },
+    { settings: { push: false } },
     ({ client }) => client.createTaskPushNotificationConfig({ ...WEBHOOK, taskId: 'any' }),
   ],
   [
     UnsupportedOperationError,
-    { settings: { streaming: false, push: true } },
+    { settings: { streaming: false } },
     ({ client }) => eventsOf(client.resubscribeTask({ tenant: '', id: 'any' })),
   ],
   [
@@ -238,13 +238,13 @@ const ERRORS: [
   ],
   [
     ExtendedAgentCardNotConfiguredError,
-    { settings: { streaming: true, push: true, extendedCard: 'not configured' } },
+    { settings: { extendedCard: 'not configured' } },
     ({ client }) => client.getAgentCard(),
   ],
   [
     ExtensionSupportRequiredError,
     {
-      settings: { streaming: true, push: true, extensions: [{ uri: 'https://a.example/x', required: true }] },
+      settings: { extensions: [{ uri: 'https://a.example/x', required: true }] },
     },
     ({ begin }) => begin(),
   ],

@@ -16,26 +16,23 @@ import { wordOfState } from '../protocol/states.ts'
 import { wordsOf } from '../protocol/words.ts'
 import { createJournal } from '../records/journal.ts'
 import { MESSAGE, ORIGIN } from '../testing/agent-stage.ts'
-import { chunk, seconds, status } from '../testing/scenario.ts'
+import { chunk, jobOf, seconds, status } from '../testing/scenario.ts'
 import { createAgent } from './agent.ts'
 import { scenarioJob } from './behaviours/scenario-job.ts'
 import { createSdkAgent } from './sdk-server.suite.ts'
+import { settingsWith } from './settings.ts'
 
 /** Where the client takes webhook posts. */
 export const HOOK = 'https://client.example/hooks/1'
 
-const JOB = {
-  message: undefined,
-  durationUs: seconds(100),
-  updates: [
-    status(0, 'working'),
-    status(seconds(20), 'working', 'Searching venues.'),
-    chunk(seconds(60), 'shortlist'),
-    chunk(seconds(100), 'shortlist', { append: true, lastChunk: true }),
-    chunk(seconds(100), 'prices', { lastChunk: true }),
-    status(seconds(100), 'completed', 'Here are the venues.'),
-  ],
-}
+const JOB = jobOf([
+  status(0, 'working'),
+  status(seconds(20), 'working', 'Searching venues.'),
+  chunk(seconds(60), 'shortlist'),
+  chunk(seconds(100), 'shortlist', { append: true, lastChunk: true }),
+  chunk(seconds(100), 'prices', { lastChunk: true }),
+  status(seconds(100), 'completed', 'Here are the venues.'),
+])
 
 /** One thing the client saw: the instant in seconds, and what it was. */
 export type Seen = [atSeconds: number, what: string]
@@ -71,7 +68,6 @@ async function seen(whose: 'ours' | 'theirs', play: (scene: Scene) => Promise<vo
       latency,
       describe: { operation: operationOf, event: saysOf },
     })
-    const settings = { streaming: true, push: true }
     let drawn = 0
     const ids = () => `A${String(++drawn).padStart(25, '0')}`
     const fetch = network.fetchFrom('agent')
@@ -79,7 +75,8 @@ async function seen(whose: 'ours' | 'theirs', play: (scene: Scene) => Promise<vo
       clock,
       origin: ORIGIN,
       behaviour: scenarioJob(JOB),
-      settings,
+      settings: settingsWith(),
+      random: (purpose) => randomStream(1, purpose),
       ids,
       fetch,
       journal,

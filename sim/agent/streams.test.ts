@@ -6,8 +6,12 @@ import { fold } from '../protocol/fold.ts'
 import { saysOf } from '../protocol/operations.ts'
 import { signatureOf, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
-import type { Change, Job, Update } from '../scenario/scenario.ts'
+import type { Change, Job, StreamingSettings, Update } from '../scenario/scenario.ts'
 import { chunksOf, eventsOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
+import { jobOf, seconds, status } from '../testing/scenario.ts'
+import { settingsWith } from './settings.ts'
+
+const USUAL_STREAMS = settingsWith().streaming as StreamingSettings
 
 const BINDINGS: Binding[] = ['HTTP+JSON', 'JSONRPC']
 
@@ -68,27 +72,18 @@ test('both verbs open a subscription over HTTP+JSON', async () => {
 })
 
 /** Asks a question at 5 s, for leave at 10 s, and is done at 20 s, whatever anybody says. */
-const PAUSES: Job = {
-  message: undefined,
-  durationUs: 20 * US_PER_SECOND,
-  updates: (
-    [
-      [5, 'input-required'],
-      [7, 'working'],
-      [10, 'auth-required'],
-      [20, 'completed'],
-    ] as const
-  ).map(([seconds, state]) => ({
-    atUs: seconds * US_PER_SECOND,
-    change: { of: 'status', state, content: undefined },
-  })),
-}
+const PAUSES = jobOf([
+  status(seconds(5), 'input-required'),
+  status(seconds(7), 'working'),
+  status(seconds(10), 'auth-required'),
+  status(seconds(20), 'completed'),
+])
 
 test.each([
   ['closed', true, ['task', 'input-required']],
   ['kept open', false, ['task', 'input-required', 'working', 'auth-required', 'completed']],
 ])('a question leaves a stream %s, as the switch says', async (_, closeOnInput, told) => {
-  const settings = { streaming: { closeOnInput }, push: false }
+  const settings = { streaming: { ...USUAL_STREAMS, closeOnInput } }
   const { leftovers } = await onStage({ job: PAUSES, settings }, async ({ call, send, at }) => {
     const { id } = await send()
     const early = call('HTTP+JSON', 'SubscribeToTask', { id }).then(eventsOf)
@@ -102,7 +97,8 @@ test.each([
 })
 
 test('heartbeats come after so long a silence, and none is left when the stream ends or its reader leaves', async () => {
-  const settings = { streaming: { closeOnInput: true, heartbeatUs: 15 * US_PER_SECOND }, push: false }
+  const heartbeat = { everyUs: seconds(15), octets: 8, when: 'silent' as const }
+  const settings = { streaming: { ...USUAL_STREAMS, heartbeat } }
   const { value, leftovers } = await onStage({ job: SEED_JOB, settings }, async ({ call, send, clock }) => {
     const { id } = await send()
     const left = await call('HTTP+JSON', 'SubscribeToTask', { id })
@@ -118,7 +114,7 @@ test('heartbeats come after so long a silence, and none is left when the stream 
     [0, 'task'],
     [15, 'heartbeat'],
     [20, 'working'],
-    ...[35, 50, 65, 80, 95].map((seconds) => [seconds, 'heartbeat']),
+    ...[35, 50, 65, 80, 95].map((atSeconds) => [atSeconds, 'heartbeat']),
     [100, 'artifact venues-shortlist'],
     [100, 'artifact venues-shortlist'],
     [100, 'completed'],
@@ -127,7 +123,7 @@ test('heartbeats come after so long a silence, and none is left when the stream 
 })
 
 test('a reader too slow for its buffer gets what waits and an early end; the others get everything', async () => {
-  const settings = { streaming: { closeOnInput: true, buffer: 3 }, push: false }
+  const settings = { streaming: { ...USUAL_STREAMS, buffer: 3 } }
   await onStage({ job: SEED_JOB, settings }, async ({ call, send, get, at }) => {
     const { id } = await send()
     const stalled = await call('HTTP+JSON', 'SubscribeToTask', { id })
@@ -163,14 +159,9 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 /** Jobs of many changes at few instants, so that subscriptions often meet one exactly. */
 const job: fc.Arbitrary<Job> = fc
   .array(fc.record({ atUs: fc.nat(6).map((n) => n * 500), change }), { maxLength: 12 })
-  .map((updates) => ({
-    message: undefined,
-    durationUs: 4000,
-    updates: [
-      ...asAllowed(updates.toSorted((a, b) => a.atUs - b.atUs)),
-      { atUs: 4000, change: { of: 'status', state: 'completed', content: undefined } },
-    ],
-  }))
+  .map((updates) =>
+    jobOf([...asAllowed(updates.toSorted((a, b) => a.atUs - b.atUs)), status(4000, 'completed')]),
+  )
 
 /** Nothing goes back to submitted: from the first working on they all are. */
 function asAllowed(updates: readonly Update[]): Update[] {

@@ -10,10 +10,12 @@ const status = (state: TaskState): StreamResponse => ({ statusUpdate: { ...ids, 
 const chunk: StreamResponse = {
   artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [{ text: 'a line' }] } },
 }
-const begin = () => createTaskLog({ id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' } })
+const CLOCK = { nowUs: () => 0 }
+const begin = () =>
+  createTaskLog({ id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' } }, CLOCK)
 
 const at = (state: TaskState) =>
-  createTaskLog({ id: 't', contextId: 'c', status: { state, timestamp: 'as created' } })
+  createTaskLog({ id: 't', contextId: 'c', status: { state, timestamp: 'as created' } }, CLOCK)
 
 /** Rows: from; columns: to; `x` where the move is allowed. Written down again on purpose: the table is ours, and this is its second opinion. */
 const TABLE = `

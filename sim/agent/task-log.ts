@@ -1,3 +1,4 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { Message, StreamResponse, Task, TaskState } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
 import { mayMove } from '../protocol/moves.ts'
@@ -5,6 +6,13 @@ import { isTerminal, wordOfState } from '../protocol/states.ts'
 
 /** Is told each event together with the snapshot it led to. */
 export type Listener = (event: StreamResponse, snapshot: Task) => void
+
+/** An event, when it happened, and where a reader stands who has it. */
+export interface LoggedEvent {
+  event: StreamResponse
+  atUs: number
+  position: number
+}
 
 /**
  * One task as an append-only log of events, folded into a snapshot. Reading the
@@ -22,6 +30,10 @@ export interface TaskLog {
    * the task as created and, later, for one whose history has grown.
    */
   events(): readonly StreamResponse[]
+  /** Where a reader stands who has everything so far: the number of events. */
+  position(): number
+  /** The updates after a position, which must be one; a history that grew is no update. */
+  updatesAfter(position: number): readonly LoggedEvent[]
   isOver(): boolean
   /**
    * The only place a task is changed: compare and set. Whoever writes says in
@@ -38,14 +50,20 @@ export interface TaskLog {
    * @throws Error if the task is over
    */
   hear(messages: readonly Message[]): void
-  /** Calls `listener` with every later event, in order; the result ends that. */
-  follow(listener: Listener): () => void
+  /** Calls `listener` with every later event, in order, and `deleted` should the task be deleted; the result ends that. */
+  follow(listener: Listener, deleted?: () => void): () => void
+  /** The task is no more. Whoever follows is told, and hears nothing further. */
+  delete(): void
 }
 
-export function createTaskLog(created: Task & { contextId: string }): TaskLog {
+export function createTaskLog(
+  created: Task & { contextId: string },
+  { nowUs }: Pick<Clock, 'nowUs'>,
+): TaskLog {
   let snapshot: Task = created
   const events: StreamResponse[] = [{ task: created }]
-  const listeners = new Set<Listener>()
+  const instantsUs = [nowUs()]
+  const listeners = new Map<Listener, (() => void) | undefined>()
   const isOver = () => isTerminal(snapshot.status.state)
 
   return {
@@ -53,22 +71,35 @@ export function createTaskLog(created: Task & { contextId: string }): TaskLog {
     contextId: created.contextId,
     snapshot: () => snapshot,
     events: () => events,
+    position: () => events.length,
+    updatesAfter: (position) =>
+      events.slice(position).flatMap((event, index) => {
+        if ('task' in event) return []
+        return [{ event, atUs: instantsUs[position + index] as number, position: position + index + 1 }]
+      }),
     isOver,
     append(event, from) {
       const refused = refusalOf(event, from, snapshot.status.state)
       if (refused !== undefined) throw new Error(`task ${created.id} ${refused}`)
       events.push(event)
+      instantsUs.push(nowUs())
       snapshot = fold(snapshot, event)
-      for (const listener of listeners) listener(event, snapshot)
+      for (const listener of listeners.keys()) listener(event, snapshot)
     },
     hear(messages) {
       if (isOver()) throw new Error(`task ${created.id} is over and was to hear another message`)
       snapshot = { ...snapshot, history: [...(snapshot.history ?? []), ...messages] }
       events.push({ task: snapshot })
+      instantsUs.push(nowUs())
     },
-    follow(listener) {
-      listeners.add(listener)
+    follow(listener, deleted) {
+      listeners.set(listener, deleted)
       return () => listeners.delete(listener)
+    },
+    delete() {
+      const told = [...listeners.values()]
+      listeners.clear()
+      for (const deleted of told) deleted?.()
     },
   }
 }

@@ -4,12 +4,16 @@ import type { Message, TaskPushNotificationConfig, TaskState } from '../protocol
 import { changeOf, type TaskView, type ViewChange, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
 import type { Journal } from '../records/journal.ts'
+import type { Activity } from './activity.ts'
 import type { Agenda } from './agenda.ts'
 import type { Behaviour, Work } from './behaviours/behaviour.ts'
 import type { Context } from './contexts.ts'
+import { hintAt } from './polling-hint.ts'
+import { createPollingPace } from './polling-pace.ts'
 import { createPushConfigs, type PushConfigs } from './push-configs.ts'
-import { openWebhookChain } from './push-sender.ts'
+import { openWebhookChain, type PostWorld } from './push-sender.ts'
 import { scriptOf } from './script.ts'
+import type { DeliverySettings } from './settings.ts'
 import { createTaskLog, type TaskLog } from './task-log.ts'
 import { timestampsAfter } from './timestamps.ts'
 
@@ -32,6 +36,14 @@ export interface AgentTask {
   authorised(): boolean
   /** Ends the task, which must not be over, and calls off all that was to happen to it. */
   cancel(): void
+  /** A poll has come. @throws A2AError if it came too soon after the one before */
+  polled(): void
+  /** The wait the agent suggests before the next poll; `undefined` for none, as when the task is over. */
+  hintUs: () => number | undefined
+  /** Whether the time is over for which it is kept. */
+  isExpired(): boolean
+  /** Forgets it: what was to happen to it is called off, its webhooks go, whoever follows is told. */
+  delete(): void
 }
 
 export interface TaskWorld {
@@ -39,10 +51,13 @@ export interface TaskWorld {
   behaviour: Behaviour
   /** Ids for tasks, contexts, messages and configurations. */
   ids: () => string
-  fetch: typeof globalThis.fetch
   journal: Journal
   agenda: Agenda
+  activity: Activity
   onMoment: (moment: Moment) => void
+  settings: Pick<DeliverySettings, 'polling' | 'ttl'>
+  /** How webhook posts are made; absent where the agent does not push. */
+  posts: PostWorld | undefined
 }
 
 /** What a new task is made of. */
@@ -59,15 +74,19 @@ export interface Commission {
  * registered before the first change.
  */
 export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
-  const { clock, ids, agenda, journal } = world
-  const { taskId, context, message, webhook } = commission
+  const { clock, ids, agenda, journal, activity, settings } = world
+  const { taskId, context, message, work, webhook } = commission
   const contextId = context.id
-  const log = createTaskLog({
-    id: taskId,
-    contextId,
-    status: { state: 'TASK_STATE_SUBMITTED', timestamp: clock.dateOf(clock.nowUs()).toISOString() },
-    history: [{ ...message, contextId, taskId }],
-  })
+  const createdUs = clock.nowUs()
+  const log = createTaskLog(
+    {
+      id: taskId,
+      contextId,
+      status: { state: 'TASK_STATE_SUBMITTED', timestamp: clock.dateOf(createdUs).toISOString() },
+      history: [{ ...message, contextId, taskId }],
+    },
+    clock,
+  )
   const begun = viewOfTask(log.snapshot())
   world.onMoment({ update: -1, change: { of: 'task', view: begun }, view: begun, terminal: false })
 
@@ -91,23 +110,29 @@ export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
     })
   })
 
-  const pushConfigs = createPushConfigs(taskId, ids, (config) => openWebhookChain(config, world))
+  const { ttl } = settings
+  let expiresUs = ttl?.from === 'creation' ? createdUs + ttl.afterUs : Infinity
+  let isDeleted = false
+
+  const pushConfigs = createPushConfigs(taskId, ids, (config, remove) => {
+    if (world.posts === undefined) throw new Error('an agent that does not push was given a webhook')
+    return openWebhookChain(config, world.posts, { untilUs: () => expiresUs, remove })
+  })
+  const paceOf = createPollingPace(settings.polling, world)
 
   let resume: Work['resume']
   let callOff: Cancel = () => {}
 
-  function carryOut(work: Work): void {
-    context.known = work.known
-    resume = work.resume
-    const script = scriptOf(
-      work.steps,
-      { taskId, contextId, status: log.snapshot().status },
-      clock.nowUs(),
-      world,
-    )
-    callOff = agenda.add(
-      script.map(({ dueUs, from, event }) => ({ dueUs, act: () => log.append(event, from) })),
-    )
+  function carryOut({ known, resume: next, steps, authorisedAfterUs }: Work): void {
+    context.known = known
+    resume = next
+    const startUs = clock.nowUs()
+    const script = scriptOf(steps, { taskId, contextId, status: log.snapshot().status }, startUs, world)
+    const due = script.map(({ dueUs, from, event }) => ({ dueUs, act: () => log.append(event, from) }))
+    const pauseUs = due.at(-1)?.dueUs ?? startUs
+    if (authorisedAfterUs !== undefined)
+      due.push({ dueUs: pauseUs + authorisedAfterUs, act: () => void authorised() })
+    callOff = agenda.add(due)
   }
 
   /** Gives the task a state at once, without a word. */
@@ -121,13 +146,41 @@ export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
   const afterPause = (pause: TaskState) => (log.snapshot().status.state === pause ? resume : undefined)
 
   function goOn(next: NonNullable<Work['resume']>, answer: Message | undefined): void {
+    callOff()
     move('TASK_STATE_WORKING')
     carryOut(next(answer))
   }
 
-  carryOut(commission.work)
+  function authorised(): boolean {
+    const next = afterPause('TASK_STATE_AUTH_REQUIRED')
+    if (next !== undefined) goOn(next, undefined)
+    return next !== undefined
+  }
+
+  carryOut(work)
   if (webhook !== undefined) pushConfigs.create(webhook)
   log.follow((event) => pushConfigs.notify(event))
+
+  // Once a task is over its deletion is nothing the agent does: it is found expired.
+  const keep = expiresUs === Infinity ? () => {} : agenda.add([{ dueUs: expiresUs, act: deleteIt }])
+  const quiet = activity.begin()
+  const settle = log.follow(() => {
+    if (!log.isOver()) return
+    if (ttl?.from === 'completion') expiresUs = clock.nowUs() + ttl.afterUs
+    settle()
+    keep()
+    quiet()
+  })
+
+  function deleteIt(): void {
+    if (isDeleted) return
+    isDeleted = true
+    if (!log.isOver()) quiet()
+    callOff()
+    keep()
+    pushConfigs.clear()
+    log.delete()
+  }
 
   return {
     log,
@@ -141,14 +194,17 @@ export function beginTask(world: TaskWorld, commission: Commission): AgentTask {
       log.hear(question === undefined ? [said] : [question, said])
       if (next !== undefined) goOn(next, said)
     },
-    authorised() {
-      const next = afterPause('TASK_STATE_AUTH_REQUIRED')
-      if (next !== undefined) goOn(next, undefined)
-      return next !== undefined
-    },
+    authorised,
     cancel() {
       callOff()
       move('TASK_STATE_CANCELED')
     },
+    polled: paceOf,
+    hintUs() {
+      if (log.isOver()) return undefined
+      return work.pollHintUs ?? hintAt(settings.polling.hints, clock.nowUs() - createdUs)
+    },
+    isExpired: () => isDeleted || clock.nowUs() >= expiresUs,
+    delete: deleteIt,
   }
 }

@@ -26,12 +26,13 @@ import {
 import { expect, test } from 'vitest'
 import { createAgent } from '../agent/agent.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
+import { settingsWith } from '../agent/settings.ts'
 import type { Moment } from '../agent/tasks.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import type { Binding } from '../protocol/a2a.ts'
 import { createJournal } from '../records/journal.ts'
-import { chunk, status } from '../testing/scenario.ts'
+import { chunk, jobOf, status } from '../testing/scenario.ts'
 import type { Handler } from './network.ts'
 import { playTwice, type Arm } from './two-arms.suite.ts'
 
@@ -97,12 +98,9 @@ function createStage() {
       createAgent({
         clock: arm.clock,
         origin: arm.origins[pace] as string,
-        behaviour: scenarioJob({
-          message: undefined,
-          updates: JOBS[pace],
-          durationUs: JOBS[pace].at(-1)?.atUs ?? 0,
-        }),
-        settings: { streaming: true, push: true },
+        behaviour: scenarioJob(jobOf(JOBS[pace])),
+        settings: settingsWith(),
+        random: (purpose) => randomStream(1, purpose),
         ids: idSource(randomStream(1, `ids of ${pace}`), arm.clock),
         fetch: arm.fetchFrom('agent'),
         journal: createJournal(),

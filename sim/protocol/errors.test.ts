@@ -7,12 +7,20 @@ import {
   type ErrorProfile,
   invalidParams,
   jsonRpcHttpStatusOf,
+  type PaceErrorName,
 } from './errors.ts'
 import { errorBody } from './http-json.ts'
 import { errorEnvelope } from './json-rpc.ts'
 
 /** Name, code, and HTTP status with status name: of v1.0.1, then of v1.0.0 where it says otherwise. */
-type Row = [ErrorName | AccessErrorName, number, number, string, (number | undefined)?, string?]
+type Row = [
+  ErrorName | AccessErrorName | PaceErrorName,
+  number,
+  number,
+  string,
+  (number | undefined)?,
+  string?,
+]
 
 const NINE: Row[] = [
   ['TaskNotFoundError', -32001, 404, 'NOT_FOUND'],
@@ -36,6 +44,10 @@ const OF_ACCESS: Row[] = [
   ['UnauthenticatedError', 401, 401, 'UNAUTHENTICATED'],
   ['PermissionDeniedError', 403, 403, 'PERMISSION_DENIED'],
 ]
+const OF_PACE: Row[] = [
+  ['TooManyRequestsError', 429, 429, 'RESOURCE_EXHAUSTED'],
+  ['SlowDownError', -32050, 400, 'FAILED_PRECONDITION'],
+]
 
 /** The name in capitals, without Error. */
 const reasonOf = (name: string) =>
@@ -45,7 +57,7 @@ const reasonOf = (name: string) =>
     .toUpperCase()
 
 describe.each(['1.0.1', '1.0.0'] satisfies ErrorProfile[])('as of v%s', (profile) => {
-  test.each([...NINE, ...FIVE, ...OF_ACCESS])(
+  test.each([...NINE, ...FIVE, ...OF_ACCESS, ...OF_PACE])(
     '%s',
     (name, code, httpNow, statusNow, httpThen, statusThen) => {
       const old = profile === '1.0.0'
@@ -91,7 +103,7 @@ test.each<[string, unknown]>([
   ['a task', { id: 't1', status: { state: 'TASK_STATE_WORKING' } }],
   ['not even an object', 'Not found'],
   ["a gateway's error without ErrorInfo", { error: { code: 404, status: 'NOT_FOUND', details: [] } }],
-  ['a code nobody knows', { jsonrpc: '2.0', id: 1, error: { code: -32050 } }],
+  ['a code nobody knows', { jsonrpc: '2.0', id: 1, error: { code: -32060 } }],
   [
     "somebody else's reason",
     {

@@ -3,6 +3,7 @@
  * and 11.6 as of v1.0.1. Most of the nine share HTTP status 400, so only the
  * reason (HTTP+JSON) or the code (JSON-RPC) tells them apart.
  */
+import { SLOW_DOWN_CODE, SLOW_DOWN_REASON } from './delivery-extension.ts'
 import { isObject } from './json-text.ts'
 
 export interface ErrorKind {
@@ -141,14 +142,37 @@ export const ACCESS_ERRORS = {
   },
 } as const satisfies Record<string, ErrorKind>
 
+/**
+ * Who asks too often. A2A knows neither: 429 is HTTP's own (RFC 6585), in both
+ * bindings; `slow_down` is RFC 8628's, under the names of the delivery extension.
+ */
+export const PACE_ERRORS = {
+  TooManyRequestsError: {
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    httpStatus: 429,
+    reason: 'TOO_MANY_REQUESTS',
+    message: 'Too many requests',
+  },
+  SlowDownError: {
+    code: SLOW_DOWN_CODE,
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    reason: SLOW_DOWN_REASON,
+    message: 'slow_down: polls of this task come too fast',
+  },
+} as const satisfies Record<string, ErrorKind>
+
 export type ErrorName = keyof typeof ERRORS
 export type AccessErrorName = keyof typeof ACCESS_ERRORS
+export type PaceErrorName = keyof typeof PACE_ERRORS
+type AnyErrorName = ErrorName | AccessErrorName | PaceErrorName
 
 /** Both releases are version 1.0 on the wire, but give some errors another status. */
 export type ErrorProfile = '1.0.0' | '1.0.1'
 
 /** What v1.0.0 says instead of the table above: its UNIMPLEMENTED errors kept HTTP status 400. */
-const IN_1_0_0: Partial<Record<ErrorName | AccessErrorName, Partial<ErrorKind>>> = {
+const IN_1_0_0: Partial<Record<AnyErrorName, Partial<ErrorKind>>> = {
   TaskNotCancelableError: { httpStatus: 409 },
   PushNotificationNotSupportedError: { status: 'UNIMPLEMENTED' },
   UnsupportedOperationError: { status: 'UNIMPLEMENTED' },
@@ -157,18 +181,15 @@ const IN_1_0_0: Partial<Record<ErrorName | AccessErrorName, Partial<ErrorKind>>>
   VersionNotSupportedError: { status: 'UNIMPLEMENTED' },
 }
 
-const EVERY_ERROR: Record<ErrorName | AccessErrorName, ErrorKind> = { ...ERRORS, ...ACCESS_ERRORS }
+const EVERY_ERROR: Record<AnyErrorName, ErrorKind> = { ...ERRORS, ...ACCESS_ERRORS, ...PACE_ERRORS }
 
 /** How an error looks in one release of the specification. */
-export const kindOf = (name: ErrorName | AccessErrorName, profile: ErrorProfile = '1.0.1'): ErrorKind =>
+export const kindOf = (name: AnyErrorName, profile: ErrorProfile = '1.0.1'): ErrorKind =>
   profile === '1.0.0' ? { ...EVERY_ERROR[name], ...IN_1_0_0[name] } : EVERY_ERROR[name]
 
-const isAccessErrorName = (name: ErrorName | AccessErrorName): name is AccessErrorName =>
-  Object.hasOwn(ACCESS_ERRORS, name)
-
-/** The HTTP status of an error over JSON-RPC: only who is not let in hears of it there, the rest is 200. */
-export const jsonRpcHttpStatusOf = (name: ErrorName | AccessErrorName): number =>
-  isAccessErrorName(name) ? ACCESS_ERRORS[name].httpStatus : 200
+/** The HTTP status of an error over JSON-RPC: only who is not let in, now or at all, hears of it there; the rest is 200. */
+export const jsonRpcHttpStatusOf = (name: AnyErrorName): number =>
+  Object.hasOwn(ACCESS_ERRORS, name) || name === 'TooManyRequestsError' ? EVERY_ERROR[name].httpStatus : 200
 
 /** `ErrorInfo.domain` of every A2A error. */
 const ERROR_DOMAIN = 'a2a-protocol.org'
@@ -184,14 +205,10 @@ export interface FieldViolation {
 
 /** An error an A2A agent answers with; each binding gives it its own shape. */
 export class A2AError extends Error {
-  override readonly name: ErrorName | AccessErrorName
+  override readonly name: AnyErrorName
   readonly violations: readonly FieldViolation[]
 
-  constructor(
-    name: ErrorName | AccessErrorName,
-    message?: string,
-    violations: readonly FieldViolation[] = [],
-  ) {
+  constructor(name: AnyErrorName, message?: string, violations: readonly FieldViolation[] = []) {
     super(message ?? EVERY_ERROR[name].message)
     this.name = name
     this.violations = violations
@@ -209,13 +226,9 @@ export function detailsOf(error: A2AError): object[] {
   return [info, { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: error.violations }]
 }
 
-const NAMES = Object.keys(EVERY_ERROR) as (ErrorName | AccessErrorName)[]
-const NAME_OF_CODE = new Map<unknown, ErrorName | AccessErrorName>(
-  NAMES.map((name) => [EVERY_ERROR[name].code, name]),
-)
-const NAME_OF_REASON = new Map<unknown, ErrorName | AccessErrorName>(
-  NAMES.map((name) => [EVERY_ERROR[name].reason, name]),
-)
+const NAMES = Object.keys(EVERY_ERROR) as AnyErrorName[]
+const NAME_OF_CODE = new Map<unknown, AnyErrorName>(NAMES.map((name) => [EVERY_ERROR[name].code, name]))
+const NAME_OF_REASON = new Map<unknown, AnyErrorName>(NAMES.map((name) => [EVERY_ERROR[name].reason, name]))
 
 /**
  * The error a response body in either binding is, by what both releases agree
@@ -224,7 +237,7 @@ const NAME_OF_REASON = new Map<unknown, ErrorName | AccessErrorName>(
  * @param body parsed JSON
  * @returns `undefined` for a result, and for an error that is none of A2A
  */
-export function errorNameOf(body: unknown): ErrorName | AccessErrorName | undefined {
+export function errorNameOf(body: unknown): AnyErrorName | undefined {
   if (!isObject(body) || !isObject(body['error'])) return undefined
   const { code, details } = body['error']
   if (body['jsonrpc'] !== undefined) return NAME_OF_CODE.get(code)

@@ -1,6 +1,7 @@
 import { createAgent } from '../agent/agent.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import { venueFinder } from '../agent/behaviours/venue-finder.ts'
+import { settingsWith } from '../agent/settings.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import { createRealClock } from '../kernel/real-clock.ts'
@@ -65,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
   const time = createRealClock({ speed })
   const postman = createPostman(options)
+  const random = (purpose: string) => randomStream(scenario?.seed ?? 1, purpose)
   const agent = createAgent({
     clock: time.clock,
     origin,
@@ -72,8 +74,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       scenario === undefined
         ? venueFinder({ authoriseAt: (taskId) => leaveUrl(origin, taskId) })
         : scenarioJob(scenario.job),
-    settings: scenario?.agent ?? { streaming: true, push: true },
-    ids: idSource(randomStream(scenario?.seed ?? 1, 'agent ids'), time.clock),
+    settings: settingsWith(scenario?.agent),
+    hintsPolls: scenario?.job.pollHintUs !== undefined,
+    ids: idSource(random('agent ids'), time.clock),
+    random,
     fetch: postman.fetch,
     journal: FORGETFUL,
     onMoment: () => {},
@@ -109,4 +113,4 @@ function callableHost(host: string): string {
 }
 
 /** Nobody will ask what happened, and an agent that serves for weeks must not remember it. */
-const FORGETFUL: Journal = { append() {}, newestExchange: () => undefined, records: () => [] }
+const FORGETFUL: Journal = { append() {}, exchange: () => undefined, records: () => [] }

@@ -1,9 +1,11 @@
 /** An agent in virtual time, spoken to by hand-written requests. */
-import { type Agent, type AgentSettings, createAgent } from '../agent/agent.ts'
+import { type Agent, createAgent } from '../agent/agent.ts'
 import type { Behaviour } from '../agent/behaviours/behaviour.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
+import { type AgentSettings, settingsWith } from '../agent/settings.ts'
 import type { Moment } from '../agent/tasks.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { randomStream } from '../kernel/random.ts'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
 import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
@@ -40,7 +42,8 @@ export interface Stage {
 export type StageOptions = (
   { job: Job; behaviour?: undefined } | { job?: undefined; behaviour: Behaviour }
 ) & {
-  settings?: AgentSettings
+  /** What differs from the usual. */
+  settings?: Partial<AgentSettings>
   fetch?: typeof globalThis.fetch
 }
 
@@ -54,7 +57,7 @@ const HEADERS = { 'A2A-Version': '1.0', 'Content-Type': 'application/json' }
 
 /** Plays `scene` with a fresh agent and gives what it returned. */
 export async function onStage<T>(
-  { job, behaviour, settings = { streaming: true, push: true }, fetch = noFetch }: StageOptions,
+  { job, behaviour, settings, fetch = noFetch }: StageOptions,
   scene: (stage: Stage) => Promise<T>,
 ): Promise<{ value: T; records: readonly RunRecord[]; moments: readonly Moment[]; leftovers: Leftovers }> {
   const journal = createJournal()
@@ -65,7 +68,9 @@ export async function onStage<T>(
       clock,
       origin: ORIGIN,
       behaviour: job === undefined ? behaviour : scenarioJob(job),
-      settings,
+      settings: settingsWith(settings),
+      hintsPolls: job?.pollHintUs !== undefined,
+      random: (purpose) => randomStream(1, purpose),
       ids: () => `A${String(++drawn).padStart(25, '0')}`,
       fetch,
       journal,
@@ -149,6 +154,8 @@ const noFetch: typeof globalThis.fetch = () => Promise.reject(new Error('nobody 
 export const SEED_JOB: Job = {
   message: { octets: 307 },
   durationUs: 100 * US_PER_SECOND,
+  afterPauses: [],
+  pollHintUs: undefined,
   updates: [
     { atUs: 0, change: { of: 'status', state: 'working', content: undefined } },
     {

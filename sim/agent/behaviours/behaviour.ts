@@ -37,6 +37,10 @@ export interface Work {
    * task is WORKING again by then. Without it nobody's answer is waited for.
    */
   resume?: (answer: Message | undefined) => Work
+  /** Where the steps end in AUTH_REQUIRED: so long afterwards somebody outside gives the authorisation. */
+  authorisedAfterUs?: number
+  /** The wait the agent suggests between polls of this task, whatever it suggests else. */
+  pollHintUs?: number
 }
 
 export type Step =

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AgentCard } from '../../protocol/a2a.ts'
 import { JSON_TYPE } from '../../protocol/media-types.ts'
+import { isHeld } from '../etag.ts'
 import { textReply } from './replies.ts'
 
 /** A card seldom changes: an hour is what the official server says, too (specification 8.6). */
@@ -16,7 +17,3 @@ export function createCardReply(card: AgentCard): (headers: Headers) => Response
       ? new Response(null, { status: 304, headers: caching })
       : textReply(text, JSON_TYPE, 200, caching)
 }
-
-/** Weakly compared: `W/` before a tag makes no difference. */
-const isHeld = (ifNoneMatch: string | null, etag: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

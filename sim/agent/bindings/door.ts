@@ -1,4 +1,5 @@
 import type { Operation } from '../../protocol/operation.ts'
+import type { Asks } from '../asks.ts'
 import type { Answer } from '../operations.ts'
 
 /**
@@ -14,4 +15,4 @@ export type Door = (headers: Headers) => Admit
  *
  * @throws A2AError for whatever the request got wrong
  */
-export type Admit = (operation: Operation, params: unknown) => Answer
+export type Admit = (operation: Operation, params: unknown, asks: Asks) => Answer

@@ -4,7 +4,8 @@ import { isObject, jsonOf } from '../../protocol/json-text.ts'
 import { A2A_JSON } from '../../protocol/media-types.ts'
 import type { Operation } from '../../protocol/operation.ts'
 import { parseJson } from '../../protocol/parse-json.ts'
-import type { Answer } from '../operations.ts'
+import { asksIn } from '../asks.ts'
+import type { Answer, Settled } from '../operations.ts'
 import { mustBeUnderstood, mustFit, type ReceivedRequest } from './received-request.ts'
 import { httpJsonError, messageReply, streamReply, textReply } from './replies.ts'
 import type { Door } from './door.ts'
@@ -15,6 +16,10 @@ export function answerHttpJson(
   enter: Door,
   profile: ErrorProfile,
 ): Response | Promise<Response> {
+  const refuse = (error: unknown): Response => {
+    if (!(error instanceof A2AError)) throw error
+    return httpJsonError(error, profile)
+  }
   try {
     mustFit(request)
     const admit = enter(request.headers)
@@ -23,19 +28,31 @@ export function answerHttpJson(
     if (route === undefined)
       throw new A2AError('MethodNotFoundError', `no operation is at ${request.method} ${request.path}`)
     const params = route.body ? withBody(route.params, parseBody(request.body)) : route.params
-    return replyOf(route.operation, admit(route.operation, params))
+    const answer = admit(route.operation, params, asksIn(request.headers, request.gone))
+    return answer.kind === 'held'
+      ? answer.answer.then(settledReply, refuse)
+      : replyOf(route.operation, answer)
   } catch (error) {
-    if (!(error instanceof A2AError)) throw error
-    return httpJsonError(error, profile)
+    return refuse(error)
   }
 }
 
-function replyOf(operation: Operation, answer: Answer): Response | Promise<Response> {
+function settledReply(answer: Settled): Response {
+  const { etag, headers } = answer.notes ?? { headers: {} }
+  const lines = etag === undefined ? headers : { etag, ...headers }
+  return answer.kind === 'not-modified'
+    ? new Response(null, { status: 304, headers: lines })
+    : textReply(jsonOf(answer.result), A2A_JSON, 200, lines)
+}
+
+function replyOf(
+  operation: Operation,
+  answer: Exclude<Answer, { kind: 'held' }>,
+): Response | Promise<Response> {
   switch (answer.kind) {
     case 'result':
-      return textReply(jsonOf(answer.result), A2A_JSON)
-    case 'held':
-      return answer.result.then((result) => textReply(jsonOf(result), A2A_JSON))
+    case 'not-modified':
+      return settledReply(answer)
     case 'message':
       return operation === 'SendStreamingMessage'
         ? messageReply(answer.message, JSON.stringify)

@@ -3,7 +3,8 @@ import { type JsonRpcId, parseCall, resultEnvelope } from '../../protocol/json-r
 import { jsonOf } from '../../protocol/json-text.ts'
 import { JSON_TYPE } from '../../protocol/media-types.ts'
 import { isOperation, type Operation } from '../../protocol/operation.ts'
-import type { Answer } from '../operations.ts'
+import { type Asks, asksIn } from '../asks.ts'
+import type { Answer, Settled } from '../operations.ts'
 import type { Door } from './door.ts'
 import { mustBeUnderstood, mustFit, type ReceivedRequest } from './received-request.ts'
 import { jsonRpcError, messageReply, streamReply, textReply } from './replies.ts'
@@ -12,6 +13,10 @@ import { jsonRpcError, messageReply, streamReply, textReply } from './replies.ts
 export function answerJsonRpc(request: ReceivedRequest, enter: Door): Response | Promise<Response> {
   const envelope = parseCall(request.body)
   const id = 'call' in envelope ? envelope.call.id : envelope.id
+  const refuse = (error: unknown): Response => {
+    if (!(error instanceof A2AError)) throw error
+    return jsonRpcError(id, error)
+  }
   try {
     mustFit(request)
     const admit = enter(request.headers)
@@ -19,20 +24,36 @@ export function answerJsonRpc(request: ReceivedRequest, enter: Door): Response |
     mustBeUnderstood(request)
     const { method, params } = envelope.call
     if (!isOperation(method)) throw new A2AError('MethodNotFoundError', `there is no method ${method}`)
-    return replyOf(id, method, admit(method, params))
+    const answer = admit(method, params, asksOf(request))
+    return answer.kind === 'held'
+      ? answer.answer.then((settled) => settledReply(id, settled), refuse)
+      : replyOf(id, method, answer)
   } catch (error) {
-    if (!(error instanceof A2AError)) throw error
-    return jsonRpcError(id, error)
+    return refuse(error)
   }
 }
 
-function replyOf(id: JsonRpcId, operation: Operation, answer: Answer): Response | Promise<Response> {
+/** A call has no address whose content a tag could name, and no answer without a body: conditions are not heard. */
+const asksOf = ({ headers, gone }: ReceivedRequest): Asks => ({
+  ...asksIn(headers, gone),
+  ifNoneMatch: undefined,
+})
+
+function settledReply(id: JsonRpcId, answer: Settled): Response {
+  if (answer.kind === 'not-modified') throw new Error('a call without a condition was answered by it')
+  return textReply(resultEnvelope(id, jsonOf(answer.result)), JSON_TYPE, 200, answer.notes?.headers)
+}
+
+function replyOf(
+  id: JsonRpcId,
+  operation: Operation,
+  answer: Exclude<Answer, { kind: 'held' }>,
+): Response | Promise<Response> {
   const reply = (result: object) => textReply(resultEnvelope(id, jsonOf(result)), JSON_TYPE)
   switch (answer.kind) {
     case 'result':
-      return reply(answer.result)
-    case 'held':
-      return answer.result.then(reply)
+    case 'not-modified':
+      return settledReply(id, answer)
     case 'message':
       return operation === 'SendStreamingMessage'
         ? messageReply(answer.message, (event) => resultEnvelope(id, JSON.stringify(event)))

@@ -12,6 +12,8 @@ export interface ReceivedRequest {
   body: string
   /** The body's length; of one that is too long nothing else is known. */
   bodyOctets: number
+  /** Aborts when the requester goes away. */
+  gone: () => AbortSignal
 }
 
 /** What the agent reads of one request. */
