@@ -12,9 +12,10 @@ type Adapt = NonNullable<PollPolicy['adapt']>
  * - **adaptive time to refresh**, the idea of the push-pull papers (Deolasee et
  *   al. 2001, Bhide et al. 2002): refresh as often as the data has been changing,
  *   within two bounds. A task's data has no distance by which they measure
- *   change, it changed or it did not; so the time to refresh is a share f of the
- *   time since the last change that was seen, which grows it by (1 + f) with each
- *   look in vain: `news: reset, quiet: x1.5` for f = 0.5, with `min` and `max`.
+ *   change: it changed or it did not. So the time to refresh follows the time
+ *   since the last change that was seen: a least wait and a share f of that time,
+ *   which grows it by (1 + f) with each look in vain. For f = 0.5:
+ *   `poll:1s` with `news: reset, quiet: x1.5, max: 30s`.
  */
 export interface AdaptiveWait {
   us(): number
