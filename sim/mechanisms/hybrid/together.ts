@@ -110,7 +110,9 @@ function createEnsemble(
     parts,
     async run({ stop, ended }, start) {
       try {
-        return await endingOf(start())
+        const ending = await endingOf(start())
+        if (ending.kind === 'learned') stopOthers(stop)
+        return ending
       } catch (error) {
         if (stop.signal.aborted) return undefined
         broken ??= { error }

@@ -95,9 +95,13 @@ async function attend(part: Part, send: Opener | undefined, begun?: BegunTask): 
     const alarms: Record<BreakingOff, Cancel> = { silent() {}, 'to answer'() {}, learned() {} }
     function breakOffAt(atUs: number, why: BreakingOff): void {
       alarms[why]()
-      alarms[why] = clock.at(Math.max(atUs, clock.nowUs()), () => {
-        brokenOff ??= why
-        cutting.abort()
+      const dueUs = Math.max(atUs, clock.nowUs())
+      // What is scheduled for that instant already, such as a sign of life, goes first.
+      alarms[why] = clock.at(dueUs, () => {
+        alarms[why] = clock.at(dueUs, () => {
+          brokenOff ??= why
+          cutting.abort()
+        })
       })
     }
     const watch = () => {

@@ -67,7 +67,8 @@ export function createReconnects(policy: StreamPolicy, random: RandomStream, sin
     openedUs = undefined
     const waitUs = waits.next(atUs - gapUs)
     if (waitUs === undefined) {
-      const times = attempts === 1 ? 'once' : `${attempts} times`
+      if (attempts === 0) return giveUp(end, policy)
+      const times = ['once', 'twice'][attempts - 1] ?? `${attempts} times`
       return { do: 'stop', outcome: 'not-learned', reason: `the client reconnected ${times} in vain` }
     }
     attempts++
