@@ -21,7 +21,7 @@ export interface ClientWorld {
   clock: Clock
   fetch: typeof fetch
   /** The number of the exchange that brought a response of `fetch`. */
-  exchangeOf(response: Response): number | undefined
+  exchangeOf: (response: Response) => number | undefined
   card: AgentCard
   /** Whether the client fetches that card before anything else, as one does that knows no more than the agent's name. */
   fetchesCard?: boolean
@@ -32,13 +32,13 @@ export interface ClientWorld {
    * Reports what was just read off the wire, and by which exchange. Tells
    * whether any of it was news, whether the task is over, and whether it asks.
    */
-  observe(change: ViewChange, by: Channel, exchange: number | undefined): Observation
+  observe: (change: ViewChange, by: Channel, exchange: number | undefined) => Observation
   /** Opens this client's own webhook address; `accept` is called with each post's body. */
-  receive(accept: (body: unknown, exchange: number | undefined) => void): TaskPushNotificationConfig
+  receive: (accept: (body: unknown, exchange: number | undefined) => void) => TaskPushNotificationConfig
   /** Chance of the client's own, one stream for each purpose. */
-  random(purpose: string): RandomStream
+  random: (purpose: string) => RandomStream
   /** A chain hands over. */
-  handOver(to: string, reason: string): void
+  handOver: (to: string, reason: string) => void
   /** Aborts when this part is not needed any more or the run ends early: waits and streams must end then. */
   signal: AbortSignal
 }
@@ -75,7 +75,7 @@ export interface Beginning {
   /** What others beside it need the send to carry, such as a webhook. */
   configuration: SendMessageConfiguration
   /** Called once, as soon as the task is known and before anything else is observed. */
-  began(task: BegunTask): void
+  began: (task: BegunTask) => void
 }
 
 export interface Mechanism<P> {
@@ -85,15 +85,15 @@ export interface Mechanism<P> {
    *
    * @throws ClientError if the client meets an error it was not made for
    */
-  begin(world: ClientWorld, policy: P, beginning: Beginning): Promise<Ending>
+  begin: (world: ClientWorld, policy: P, beginning: Beginning) => Promise<Ending>
   /** Follows a task that another part of the policy has begun. @throws ClientError as above */
-  follow(world: ClientWorld, policy: P, task: BegunTask): Promise<Ending>
+  follow: (world: ClientWorld, policy: P, task: BegunTask) => Promise<Ending>
   /**
    * For mechanisms that stand ready before the send: opens what must be open and
    * gives what the send must carry. `follow` goes on from there.
    */
-  prepare?(
+  prepare?: (
     world: ClientWorld,
     policy: P,
-  ): { configuration: SendMessageConfiguration; follow: Mechanism<P>['follow'] }
+  ) => { configuration: SendMessageConfiguration; follow: Mechanism<P>['follow'] }
 }

@@ -25,11 +25,11 @@ export interface Asked {
   signal: AbortSignal | undefined
   atUs: number
   /** An answer with a result, in the binding's own frame. */
-  result(result: object, init?: ResponseInit): Response
+  result: (result: object, init?: ResponseInit) => Response
   /** An A2A error, as the binding has it. */
-  error(name: ErrorName, init?: ResponseInit): Response
+  error: (name: ErrorName, init?: ResponseInit) => Response
   /** A stream of what `lines` gives; `event` frames one event. */
-  stream(write: (out: StreamOut) => void | Promise<void>): Response
+  stream: (write: (out: StreamOut) => void | Promise<void>) => Response
 }
 
 export interface StreamOut {
@@ -49,10 +49,10 @@ export interface Scene {
   asked: readonly Asked[]
   told: readonly Told[]
   /** Posts to the webhook that was opened last. */
-  post(body: object, exchange?: number): void
+  post: (body: object, exchange?: number) => void
   /** As when the world does not need the client any more. */
-  dismiss(reason: Error): void
-  at(seconds: number): Promise<void>
+  dismiss: (reason: Error) => void
+  at: (seconds: number) => Promise<void>
 }
 
 export interface SceneOptions {
@@ -89,7 +89,7 @@ export async function inClientWorld<T>(
       clock,
       async fetch(input, init) {
         init?.signal?.throwIfAborted()
-        const request = askedOf(asked.length + 1, binding, String(input), init, clock.nowUs())
+        const request = askedOf(asked.length + 1, binding, new Request(input).url, init, clock.nowUs())
         asked.push(request)
         const response = await unlessAborted(Promise.resolve(agent(request)), init?.signal ?? undefined)
         exchanges.set(response, request.number)

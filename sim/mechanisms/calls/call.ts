@@ -52,7 +52,7 @@ const underWay = new WeakMap<AbortSignal, CallUnderWay>()
 
 /** The `fetch` of an official client: each request leaves by that of the world its call belongs to, and what it brings is noted. */
 export const fetchOfCalls: typeof fetch = async (input, init) => {
-  const call = init?.signal == null ? undefined : underWay.get(init.signal)
+  const call = init?.signal instanceof AbortSignal ? underWay.get(init.signal) : undefined
   if (call === undefined) throw new Error('the official client made a request that belongs to no call')
   return call.take(await call.fetch(input, init))
 }

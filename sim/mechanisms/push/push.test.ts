@@ -12,10 +12,7 @@ test('one request and a post for each update; the reply is not posted', async ()
 
 test('a card without push is a failure by name', async () => {
   const scenario = scenarioOf()
-  const { row } = await replay(
-    { ...scenario, agent: { ...scenario.agent, push: false } },
-    entryOf(pushBy()),
-  )
+  const { row } = await replay({ ...scenario, agent: { ...scenario.agent, push: false } }, entryOf(pushBy()))
   expect(row).toMatchObject({ outcome: 'failed', requests: 0 })
   expect(row.reason).toContain('push notifications')
 })

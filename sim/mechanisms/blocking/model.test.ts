@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { randomStream } from '../../kernel/random.ts'
+import { blockingBy, seconds } from '../../testing/scenario.ts'
+import { blockingModel } from './model.ts'
+
+const world = {
+  updatesUs: [0, seconds(20)],
+  endUs: seconds(20),
+  upUs: seconds(1),
+  downUs: seconds(2),
+  horizonUs: seconds(3600),
+  hintUsAt: () => undefined,
+  random: (purpose: string) => randomStream(1, purpose),
+}
+
+test.each([
+  { held: 'to the end', policy: {}, learnedUs: seconds(23) },
+  { held: 'as long as the task takes', policy: { holdUs: seconds(20) }, learnedUs: seconds(23) },
+  { held: 'not long enough', policy: { holdUs: seconds(20) - 1 }, learnedUs: undefined },
+  { held: 'as long as the client waits', policy: { timeoutUs: seconds(23) }, learnedUs: seconds(23) },
+  { held: 'longer than the client waits', policy: { timeoutUs: seconds(23) - 1 }, learnedUs: undefined },
+])('a send held $held', ({ policy, learnedUs }) => {
+  const requests = [{ operation: 'SendMessage', startUs: 0 }]
+  expect(blockingModel(blockingBy(policy), world)).toEqual({ requests, learnedUs })
+})
+
+test('a task without end, or one that ends after the run', () => {
+  expect(blockingModel(blockingBy(), { ...world, endUs: undefined }).learnedUs).toBeUndefined()
+  expect(blockingModel(blockingBy(), { ...world, horizonUs: seconds(23) }).learnedUs).toBeUndefined()
+})
