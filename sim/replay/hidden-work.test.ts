@@ -47,7 +47,8 @@ const workingInSecret =
           await work()
           return response
         },
-        receive: (accept) => world.receive((body) => void work().then(() => accept(body))),
+        receive: (accept) =>
+          world.receive((body, exchange) => void work().then(() => accept(body, exchange))),
       }
       return runMechanism(busy, policy)
     })

@@ -6,6 +6,7 @@
 import https from 'node:https'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fixed } from '../kernel/distribution.ts'
 import { connect } from '../mechanisms/a2a-client.ts'
 import { runMechanism } from '../mechanisms/index.ts'
 import type { ClientWorld } from '../mechanisms/mechanism.ts'
@@ -16,7 +17,7 @@ import { HTTP_JSON_PATH } from '../protocol/paths.ts'
 import { viewOfTask } from '../protocol/view.ts'
 import type { ExchangeRecord, RunRecord } from '../records/record.ts'
 import { loadScenario } from '../scenario/index.ts'
-import { entryOf, pollEvery, scenarioOf, seconds } from '../testing/scenario.ts'
+import { entryOf, pathOf, pollEvery, scenarioOf, seconds, streamBy } from '../testing/scenario.ts'
 import { play, replay, type Played, type Program } from './replay.ts'
 import { AGENT_ORIGIN } from './world.ts'
 
@@ -74,7 +75,7 @@ test('a run that reaches its horizon ends alike, and gives the globals back', as
   const { fetch } = globalThis
   const { request } = https
   const scenario = scenarioOf({ horizonUs: seconds(60) })
-  const entry = entryOf({ kind: 'stream' })
+  const entry = entryOf(streamBy())
   const { row: _, ...injected } = await replay(scenario, entry)
   const played = await play(
     scenario,
@@ -130,7 +131,7 @@ describe('letting go of a stream', () => {
     },
     async "the official client's loop left"(world) {
       let events = 0
-      for await (const _ of (await connect(world)).stream()) if (++events === 3) break
+      for await (const _ of (await connect(world)).stream({})) if (++events === 3) break
       return events
     },
   }
@@ -138,7 +139,7 @@ describe('letting go of a stream', () => {
   /** 100 ms from the agent's writing to the client's reading, 50 ms back. */
   const scenario = {
     ...scenarioOf(),
-    network: { latencyUs: { up: 50 * MS, down: 100 * MS } },
+    network: { ...pathOf(), latency: { up: fixed(50 * MS), down: fixed(100 * MS) } },
   }
 
   async function playWay(
@@ -211,16 +212,17 @@ describe('a program on node:https', () => {
       }
       const body = JSON.stringify({ ...world.request, configuration: { returnImmediately: true } })
       const { task } = JSON.parse(await hear('POST', '/message:send', body)) as { task: Task }
-      world.observe({ of: 'task', view: viewOfTask(task) }, 'reply')
+      world.observe({ of: 'task', view: viewOfTask(task) }, 'reply', undefined)
       for (;;) {
         const seen = JSON.parse(await hear('GET', `/tasks/${task.id}`)) as Task
-        if (world.observe({ of: 'task', view: viewOfTask(seen) }, 'poll').terminal) return { kind: 'learned' }
+        if (world.observe({ of: 'task', view: viewOfTask(seen) }, 'poll', undefined).terminal)
+          return { kind: 'learned' }
         await world.clock.sleep(seconds(7), world.signal)
       }
     }
 
   test.each([0, 50 * MS])('polls like one on fetch, with %d µs of latency', async (latencyUs) => {
-    const scenario = { ...seedTable('HTTP+JSON'), network: { latencyUs: { up: latencyUs, down: latencyUs } } }
+    const scenario = { ...seedTable('HTTP+JSON'), network: pathOf(latencyUs) }
     const onFetch: [number, string][] = []
     const byFetch = await play(scenario, intercepted(pollingBy(askByFetch, onFetch)))
     const onHttps: [number, string][] = []

@@ -92,13 +92,14 @@ function listen(
 }
 
 /**
- * Tells posts that were there before. A2A gives an appended chunk nothing to
- * tell it by: two that read alike may be one that came twice, so none is ever taken for a repeat.
+ * Tells posts that were there before. A2A gives a chunk of an artifact nothing
+ * to tell it by: two that read alike may be one that came twice, so none is
+ * ever taken for a repeat. A status has its timestamp.
  */
 function createRepeats(): (text: string, event: StreamResponse) => boolean {
   const had = new Set<string>()
   return (text, event) => {
-    if ('artifactUpdate' in event && event.artifactUpdate.append === true) return false
+    if ('artifactUpdate' in event) return false
     if (had.has(text)) return true
     had.add(text)
     return false

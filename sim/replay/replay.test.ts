@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { connect } from '../mechanisms/a2a-client.ts'
 import type { Binding } from '../protocol/a2a.ts'
 import { loadScenario } from '../scenario/index.ts'
-import { entryOf, pollEvery, scenarioOf, seconds, status } from '../testing/scenario.ts'
+import { entryOf, pollEvery, scenarioOf, seconds, status, streamBy } from '../testing/scenario.ts'
 import { play, replay } from './replay.ts'
 
 const SCENARIOS = join(import.meta.dirname, '..', '..', 'scenarios')
@@ -81,10 +81,7 @@ test('a longer job leaves no more records: equal polls are folded', async () => 
 })
 
 test('the horizon ends a run in mid-stream: the stream is recorded as open, nobody gave up', async () => {
-  const { row, records, endUs } = await replay(
-    scenarioOf({ horizonUs: seconds(60) }),
-    entryOf({ kind: 'stream' }),
-  )
+  const { row, records, endUs } = await replay(scenarioOf({ horizonUs: seconds(60) }), entryOf(streamBy()))
   expect(endUs).toBe(seconds(60))
   expect(row).toMatchObject({
     outcome: 'not-learned',

@@ -1,6 +1,10 @@
+import type { Agent } from '../agent/agent.ts'
+import { schedule } from '../faults/acts.ts'
+import { timed } from '../faults/conditions.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Distribution } from '../kernel/distribution.ts'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime, type Leftovers } from '../kernel/virtual-time.ts'
+import { waitFor } from '../kernel/wait.ts'
 import { runMechanism, titleOf } from '../mechanisms/index.ts'
 import { ClientError, type ClientWorld, type Ending } from '../mechanisms/mechanism.ts'
 import { rowOf } from '../metrics/row-of.ts'
@@ -12,6 +16,7 @@ import { createJournal, type Journal } from '../records/journal.ts'
 import type { RunRecord } from '../records/record.ts'
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
 import { HOOKS_PATH } from './receiver.ts'
+import { conditionsWith, pathsOf } from './roads.ts'
 import { createWorld } from './world.ts'
 
 /** What one run left behind. */
@@ -54,33 +59,53 @@ export type Program = (world: ClientWorld, network: Wire) => Promise<Ending>
  */
 export async function play(scenario: Scenario, program: Program, policy?: Policy): Promise<Played> {
   const journal = createJournal()
+  const random = (purpose: string) => randomStream(scenario.seed, purpose)
   const end = await inVirtualTime({ horizonUs: scenario.horizonUs }, async (clock, signal) => {
+    const faults = timed(scenario.faults, random)
     const network = createNetwork({
       clock,
       journal,
-      latency: latencyOf(scenario),
+      random,
+      path: pathsOf(scenario),
+      conditions: conditionsWith(faults, scenario),
       describe: { operation: operationNameOf, event: saysOf },
     })
     // At the horizon exchanges are recorded as they stand, before their clients let go of them.
     signal.addEventListener('abort', () => network.close(), { once: true })
-    const { world, fault } = createWorld(scenario, policy, { clock, signal, network, journal })
+    const { world, agent, fault } = createWorld(scenario, policy, { clock, signal, network, journal })
+    const callOffFaults = schedule(clock, faults, {
+      agentFirst: () => agent.catchUp(),
+      cutStreams: (how) => network.cutStreams(how),
+      restart(host, loses) {
+        network.disconnect(host)
+        if (host === 'agent') agent.restart(loses)
+      },
+    })
     const ending = await endingOf(program(world, network))
     const broken = fault()
     if (broken !== undefined) throw broken
     if (signal.aborted) return
     if (ending.kind !== 'learned') recordGivingUp(ending, clock, journal)
-    await network.settled()
+    await over(clock, agent, network, signal)
+    callOffFaults()
     network.close()
   })
   return { records: journal.records(), endUs: end.atUs, leftovers: end.leftovers }
 }
 
-/** The scenario's latency lies between client and agent; webhook posts travel in no time. */
-function latencyOf({ network: { latency } }: Scenario): NetworkOptions['latency'] {
-  const usOf = (way: Distribution) => (way.of === 'fixed' ? way.us : 0)
-  const between = { upUs: usOf(latency.up), downUs: usOf(latency.down) }
-  const none = { upUs: 0, downUs: 0 }
-  return (from) => (from === 'client' ? between : none)
+/**
+ * The world goes on without the client: the run is over when the agent has
+ * nothing more to do by itself and nothing is on its way. So all rows of a table
+ * have lived through the same job, and posts between two retries are counted.
+ */
+async function over(clock: Clock, agent: Agent, network: Wire, signal: AbortSignal): Promise<void> {
+  try {
+    await waitFor(clock, agent.idle(), 'the agent is not done with its task', signal)
+    await network.settled()
+  } catch (error) {
+    // The horizon came first.
+    if (!signal.aborted) throw error
+  }
 }
 
 /** Webhook posts are no operation of the agent; their address tells them. */

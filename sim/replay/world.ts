@@ -1,8 +1,8 @@
-import { createAgent } from '../agent/agent.ts'
+import { type Agent, createAgent } from '../agent/agent.ts'
 import { partOf } from '../agent/content.ts'
 import { scenarioJob } from '../agent/behaviours/scenario-job.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Distribution } from '../kernel/distribution.ts'
+import { leastUs } from '../kernel/distribution.ts'
 import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import { skewedClock } from '../kernel/skewed-clock.ts'
@@ -11,7 +11,7 @@ import { isRefusal } from '../network/failures.ts'
 import type { Handler, Network } from '../network/network.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Journal } from '../records/journal.ts'
-import type { AgentSettings, Job, Scenario } from '../scenario/scenario.ts'
+import type { Job, Scenario } from '../scenario/scenario.ts'
 import { agentWith } from './choices.ts'
 import { createKnowledge } from './knowledge.ts'
 import { createReceiver, RECEIVER_ORIGIN } from './receiver.ts'
@@ -30,6 +30,7 @@ export interface Stage {
 
 export interface World {
   world: ClientWorld
+  agent: Agent
   /**
    * Set once something of ours broke: agent or receiver threw, or client and
    * agent contradict each other. To the client that looks like a dead
@@ -74,8 +75,10 @@ export function createWorld(
     journal,
     origin: AGENT_ORIGIN,
     behaviour: scenarioJob(scenario.job),
-    settings: transitional(agentWith(scenario.agent, policy)),
+    settings: { ...agentWith(scenario.agent, policy), errorProfile: scenario.agent.errorProfile },
+    hintsPolls: scenario.job.pollHintUs !== undefined,
     ids: idSource(random('agent ids'), clock),
+    random,
     fetch: network.fetchFrom('agent'),
     onMoment: knowledge.happened,
   })
@@ -89,9 +92,9 @@ export function createWorld(
     clock: skewedClock(clock, scenario.client.clock),
     signal,
     fetch: network.fetchFrom('client'),
-    exchangeOf: (response) =>
-      (network as { exchangeOf?: (r: Response) => number | undefined }).exchangeOf?.(response),
+    exchangeOf: network.exchangeOf,
     card: agent.card,
+    fetchesCard: scenario.client.card === 'fetch',
     binding: scenario.agent.binding,
     request: requestOf(scenario.job.message, clientIds),
     random,
@@ -102,7 +105,7 @@ export function createWorld(
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
     receive: (accept) => receiver.open((body) => accept(body, undefined)),
   }
-  return { world, fault: () => knowledge.fault() ?? thrown }
+  return { world, agent, fault: () => knowledge.fault() ?? thrown }
 }
 
 /** What the user answers to a question, by the number of the update that asks it. */
@@ -126,23 +129,3 @@ function answersTo(job: Job, ids: () => string): (update: number) => Observation
 }
 
 const DEFAULT_ANSWER = { text: 'Yes, please.' }
-
-/** What a draw never falls below. */
-function leastUs(distribution: Distribution): number {
-  switch (distribution.of) {
-    case 'fixed':
-      return distribution.us
-    case 'uniform':
-      return distribution.fromUs
-    case 'pareto':
-      return distribution.minUs
-    default:
-      return 0
-  }
-}
-
-const transitional = (settings: AgentSettings) => ({
-  ...settings,
-  streaming: settings.streaming !== false,
-  push: settings.push !== false,
-})
