@@ -7,8 +7,10 @@ import { AgentCard, type Message, SendMessageRequest, StreamResponse, Task } fro
 import { type Client, ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client'
 import { vi } from 'vitest'
 import type { Clock } from '../kernel/clock.ts'
+import { randomStream } from '../kernel/random.ts'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
+import { DIRECT_PATH } from '../network/network.ts'
 import { createNetwork } from '../network/wire.ts'
 import type { Task as WireTask, StreamResponse as WireEvent } from '../protocol/a2a.ts'
 import { operationOf, saysOf } from '../protocol/operations.ts'
@@ -61,11 +63,11 @@ async function seen(whose: 'ours' | 'theirs', play: (scene: Scene) => Promise<vo
   const told: Seen[] = []
   await inVirtualTime({ horizonUs: seconds(1000) }, async (clock) => {
     const journal = createJournal()
-    const latency = () => ({ upUs: 0, downUs: 0 })
     const network = createNetwork({
       clock,
       journal,
-      latency,
+      path: () => DIRECT_PATH,
+      random: (purpose) => randomStream(1, purpose),
       describe: { operation: operationOf, event: saysOf },
     })
     let drawn = 0

@@ -28,6 +28,6 @@ export type HostConditions =
 export interface Conditions {
   /** Asked when a message sets out and when it arrives. */
   link(from: Party, to: Party, atUs: number): LinkConditions
-  /** Asked when a request reaches its host. `operation` as in the records. */
+  /** Asked when a request sets out, for the name of its host, and when it arrives, for all else. `operation` as in the records. */
   host(party: Party, operation: string, atUs: number): HostConditions
 }

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
-import { createConnections, IDLE_LIMIT_US } from './connections.ts'
+import { createConnections, IDLE_LIMIT_US, type Connection } from './connections.ts'
 
 const S = 1_000_000
 const AGENT = 'https://agent.example'
 const take = (connections: ReturnType<typeof createConnections>, atUs: number, origin = AGENT) =>
   connections.take('client', 'agent', origin, atUs)
+/** As an exchange does when its host refuses it. */
+function refuse(connection: Connection, atUs: number): void {
+  connection.wasNone()
+  connection.close(atUs)
+}
+
 const spans = (connections: ReturnType<typeof createConnections>, atUs: number) =>
   connections.close(atUs).map(({ openedUs, closedUs, exchanges }) => [openedUs / S, closedUs / S, exchanges])
 
@@ -59,7 +65,7 @@ test('connections belong to a party and an origin', () => {
 test('a broken-off exchange closes its connection at once; a refused one never had any', () => {
   const connections = createConnections()
   take(connections, 0).close(2 * S)
-  take(connections, 2 * S).refuse(2 * S)
+  refuse(take(connections, 2 * S), 2 * S)
   take(connections, 3 * S).free(3 * S)
   expect(spans(connections, 3 * S)).toEqual([
     [0, 2, 1],
@@ -70,7 +76,7 @@ test('a broken-off exchange closes its connection at once; a refused one never h
 test('a refusal does not take back what its connection carried before', () => {
   const connections = createConnections()
   take(connections, 0).free(1 * S)
-  take(connections, 2 * S).refuse(2 * S)
+  refuse(take(connections, 2 * S), 2 * S)
   take(connections, 3 * S).free(3 * S)
   expect(spans(connections, 3 * S)).toEqual([
     [0, 2, 1],

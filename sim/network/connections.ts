@@ -18,13 +18,17 @@ export interface Connection {
   free(atUs: number): void
   /** The connection closes now: the exchange broke off, or one side asked for it. */
   close(atUs: number): void
-  /** The host refused: this exchange never came about, and what carried earlier ones is closed now. */
-  refuse(atUs: number): void
+  /** The host refused: this exchange never came about. What carried earlier ones still has to be closed. */
+  wasNone(): void
 }
 
 export interface Connections {
   /** Takes an idle connection from a party to an origin, or opens one. */
   take(from: Party, to: Party, origin: string, atUs: number): Connection
+  /** Whether one is idle, so that none has to be opened. */
+  isIdle(from: Party, origin: string, atUs: number): boolean
+  /** Closes the idle ones of a party, whichever end it is. */
+  closeIdle(party: Party, atUs: number): void
   /**
    * Every connection there was, by closing instant, then in the order they
    * opened. A busy one counts as closed now; an idle one for the whole time
@@ -39,6 +43,8 @@ interface Open {
   busy: boolean
 }
 
+const keyOf = (from: Party, origin: string): string => `${from} ${origin}`
+
 /**
  * Nothing is scheduled: whether an idle connection has closed shows when
  * somebody wants it, so that idle connections never keep a run going.
@@ -49,7 +55,7 @@ export function createConnections(): Connections {
   /** Those that may still be open, by party and origin, in the order of opening. */
   const open = new Map<string, Open[]>()
 
-  function takeIdle(here: Open[], atUs: number): Open | undefined {
+  function firstIdle(here: Open[], atUs: number): Open | undefined {
     for (let index = 0; index < here.length;) {
       const candidate = here[index] as Open
       if (candidate.busy) index += 1
@@ -61,10 +67,10 @@ export function createConnections(): Connections {
 
   return {
     take(from, to, origin, atUs) {
-      const key = `${from} ${origin}`
+      const key = keyOf(from, origin)
       let here = open.get(key)
       if (here === undefined) open.set(key, (here = []))
-      let connection = takeIdle(here, atUs)
+      let connection = firstIdle(here, atUs)
       if (connection === undefined) {
         const record: ConnectionRecord = {
           kind: 'connection',
@@ -81,6 +87,13 @@ export function createConnections(): Connections {
       connection.record.exchanges += 1
       connection.busy = true
       return handOut(connection, here)
+    },
+    isIdle: (from, origin, atUs) => firstIdle(open.get(keyOf(from, origin)) ?? [], atUs) !== undefined,
+    closeIdle(party, atUs) {
+      for (const here of open.values())
+        for (const { record, busy } of here)
+          if (!busy && (record.from === party || record.to === party))
+            record.closedUs = Math.min(record.closedUs, atUs)
     },
     close(atUs) {
       for (const here of open.values()) for (const { record, busy } of here) if (busy) record.closedUs = atUs
@@ -99,12 +112,10 @@ export function createConnections(): Connections {
         here.splice(here.indexOf(connection), 1)
         record.closedUs = endUs
       },
-      refuse(atUs) {
-        here.splice(here.indexOf(connection), 1)
+      wasNone() {
         record.exchanges -= 1
         // One that carried something before was open until now; a new one never was.
-        if (record.exchanges > 0) record.closedUs = atUs
-        else records.splice(records.indexOf(record), 1)
+        if (record.exchanges === 0) records.splice(records.indexOf(record), 1)
       },
     }
   }

@@ -27,18 +27,29 @@ export const refusedBy = ({ host, hostname, port, protocol }: URL): TypeError =>
     }),
   )
 
-/** The connection broke before any answer. What broke the handler is the cause's cause. */
-export const resetBy = (cause: unknown): TypeError =>
-  fetchFailed(systemError('ECONNRESET', 'read', 'read ECONNRESET', cause))
+/** The connection was reset before any answer. What broke the handler is the cause's cause. */
+export const resetBy = (cause: unknown): TypeError => fetchFailed(connectionReset(cause))
 
-/** The connection broke in the middle of the body. What broke the body is the cause's cause. */
-export const terminatedBy = (cause: unknown): TypeError =>
-  new TypeError('terminated', {
-    cause: Object.assign(new Error('other side closed', { cause }), {
-      name: 'SocketError',
-      code: 'UND_ERR_SOCKET',
-    }),
-  })
+/** The connection was closed before any answer. */
+export const closedBy = (cause: unknown): TypeError => fetchFailed(otherSideClosed(cause))
+
+/** The connection was closed in the middle of the body. What broke the body is the cause's cause. */
+export const terminatedBy = (cause: unknown): TypeError => terminated(otherSideClosed(cause))
+
+/** The connection was reset in the middle of the body. */
+export const terminatedByReset = (cause: unknown): TypeError => terminated(connectionReset(cause))
+
+/** The asker waited too long for the head. */
+export const headersTimeout = (): TypeError =>
+  fetchFailed(clientError('HeadersTimeoutError', 'UND_ERR_HEADERS_TIMEOUT', 'Headers Timeout Error'))
+
+/** The asker waited too long between two pieces of the body. */
+export const bodyTimeout = (): TypeError =>
+  terminated(clientError('BodyTimeoutError', 'UND_ERR_BODY_TIMEOUT', 'Body Timeout Error'))
+
+/** What `AbortSignal.timeout` gives as its reason. */
+export const timedOut = (): DOMException =>
+  new DOMException('The operation was aborted due to timeout', 'TimeoutError')
 
 /** Every way in which `fetch` fails before the answer. */
 export const fetchFailed = (cause: Error): TypeError => new TypeError('fetch failed', { cause })
@@ -49,6 +60,16 @@ const ERRNO = {
   ECONNRESET: -constants.errno.ECONNRESET,
   ENOTFOUND: -3008,
 }
+
+const terminated = (cause: Error): TypeError => new TypeError('terminated', { cause })
+
+const clientError = (name: string, code: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, cause === undefined ? {} : { cause }), { name, code })
+
+const otherSideClosed = (cause: unknown): Error =>
+  clientError('SocketError', 'UND_ERR_SOCKET', 'other side closed', cause)
+
+const connectionReset = (cause: unknown): Error => systemError('ECONNRESET', 'read', 'read ECONNRESET', cause)
 
 const systemError = (code: keyof typeof ERRNO, syscall: string, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, cause === undefined ? {} : { cause }), {

@@ -6,11 +6,13 @@ import http, { get, request } from 'node:http'
 import https from 'node:https'
 import { describe, expect, test, vi } from 'vitest'
 import type { Clock } from '../kernel/clock.ts'
+import { fixed } from '../kernel/distribution.ts'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
 import type { ExchangeRecord } from '../records/record.ts'
 import { interceptGlobals } from './intercept.ts'
-import type { Handler } from './network.ts'
+import { DIRECT_PATH, type Handler } from './network.ts'
 import { listen } from './sockets.ts'
 import { playTwice, type Arm } from './two-arms.suite.ts'
 import { createNetwork, type Wire } from './wire.ts'
@@ -35,7 +37,8 @@ async function play<T>(agent: (clock: Clock) => Handler, body: (stage: Stage) =>
     const network = createNetwork({
       clock,
       journal,
-      latency: () => ({ upUs: 5 * MS, downUs: 3 * MS }),
+      path: () => ({ ...DIRECT_PATH, latency: { up: fixed(5 * MS), down: fixed(3 * MS) } }),
+      random: (purpose) => randomStream(1, purpose),
       describe: { operation: (method, path) => `${method} ${path}`, event: (event) => event.trim() },
     })
     network.host(AGENT, 'agent', agent(clock))
@@ -296,7 +299,8 @@ test('everything is given back', async () => {
   const network = createNetwork({
     clock: standing,
     journal: createJournal(),
-    latency: () => ({ upUs: 0, downUs: 0 }),
+    path: () => DIRECT_PATH,
+    random: (purpose) => randomStream(1, purpose),
     describe: { operation: () => '', event: () => '' },
   })
   network.host(AGENT, 'agent', echo())

@@ -2,9 +2,10 @@
 const Base: new (input: string | URL | Request, init?: RequestInit) => Omit<Request, 'signal' | 'clone'> =
   Request
 
-/** What a request's copies share: whether its requester went away. */
+/** What a request's copies share: whether its requester went away, and the number of its exchange. */
 interface Requester {
   gone: AbortController | undefined
+  exchange: number | undefined
 }
 
 /**
@@ -16,7 +17,11 @@ interface Requester {
 export class ReceivedRequest extends Base implements Request {
   readonly #requester: Requester
 
-  constructor(input: string | URL | Request, init?: RequestInit, requester: Requester = { gone: undefined }) {
+  constructor(
+    input: string | URL | Request,
+    init?: RequestInit,
+    requester: Requester = { gone: undefined, exchange: undefined },
+  ) {
     super(input, init)
     this.#requester = requester
   }
@@ -27,6 +32,15 @@ export class ReceivedRequest extends Base implements Request {
 
   clone(): ReceivedRequest {
     return new ReceivedRequest(Request.prototype.clone.call(this), undefined, this.#requester)
+  }
+
+  /** Known once the exchange has begun. */
+  get exchange(): number | undefined {
+    return this.#requester.exchange
+  }
+
+  set exchange(number: number | undefined) {
+    this.#requester.exchange = number
   }
 
   /** Tells the handler that nobody waits for its answer any more. */

@@ -9,6 +9,8 @@ export interface AnswerHead {
   method: string
   url: string
   redirected: boolean
+  /** The number of the exchange. */
+  exchange: number
   /** The handler's own response: its status and headers are taken, its body is not. */
   response: Response
 }
@@ -56,6 +58,10 @@ class ReceivedResponse extends Base implements Response {
     return new ReceivedResponse(this.head, Response.prototype.clone.call(this).body)
   }
 }
+
+/** The number of the exchange that brought it, copies included; `undefined` for what came by no exchange. */
+export const exchangeOf = (response: Response): number | undefined =>
+  response instanceof ReceivedResponse ? response.head.exchange : undefined
 
 type BodyMembers = 'body' | 'bodyUsed' | 'arrayBuffer' | 'blob' | 'formData' | 'json' | 'text' | 'clone'
 

@@ -9,10 +9,11 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import { createRealClock } from '../kernel/real-clock.ts'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
 import type { Party } from '../records/record.ts'
-import type { Handler } from './network.ts'
+import { DIRECT_PATH, type Handler } from './network.ts'
 import { listen } from './sockets.ts'
 import { createNetwork, type Wire } from './wire.ts'
 
@@ -63,7 +64,8 @@ async function playOnWire(
     const network = createNetwork({
       clock,
       journal,
-      latency: () => ({ upUs: 0, downUs: 0 }),
+      path: () => DIRECT_PATH,
+      random: (purpose) => randomStream(1, purpose),
       describe: { operation: (method, path) => `${method} ${path}`, event: () => 'event' },
     })
     const counter = sinceLast(() => {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../kernel/clock.ts'
+import { fixed } from '../kernel/distribution.ts'
+import { randomStream } from '../kernel/random.ts'
 import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
 import type { ConnectionRecord, ExchangeRecord } from '../records/record.ts'
 import { connectionRefused } from './failures.ts'
-import type { Handler } from './network.ts'
+import { DIRECT_PATH, type Handler } from './network.ts'
 import { createNetwork, type Wire } from './wire.ts'
 
 const MS = 1000
@@ -31,7 +33,11 @@ async function play<T>(
     const network = createNetwork({
       clock,
       journal,
-      latency: () => ({ upUs: setting.upUs ?? 0, downUs: setting.downUs ?? 0 }),
+      path: () => ({
+        ...DIRECT_PATH,
+        latency: { up: fixed(setting.upUs ?? 0), down: fixed(setting.downUs ?? 0) },
+      }),
+      random: (purpose) => randomStream(1, purpose),
       describe: {
         operation: (method, pathAndQuery, text) => `${method} ${pathAndQuery} ${text}`.trim(),
         event: (event) => event.trim(),
@@ -94,6 +100,7 @@ describe('an exchange', () => {
       expect(exchanges()).toEqual([
         {
           kind: 'exchange',
+          number: 1,
           from: 'client',
           to: 'agent',
           operation: 'POST /tasks/1?history=0 give me',
@@ -125,7 +132,8 @@ describe('an exchange', () => {
     const network = createNetwork({
       clock,
       journal: createJournal(),
-      latency: () => ({ upUs: 0, downUs: 0 }),
+      path: () => DIRECT_PATH,
+      random: (purpose) => randomStream(1, purpose),
       describe: { operation: () => '', event: () => '' },
     })
     network.host(AGENT, 'agent', json())

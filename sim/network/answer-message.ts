@@ -1,0 +1,45 @@
+/** What travels from a host to the one that asked. */
+import { reasonOf } from './octets.ts'
+
+export type AnswerMessage =
+  /** With it travels what was written of the body at the same instant; `ends` if that is all of it. */
+  | { of: 'head'; response: Response; chunked: boolean; body: readonly Uint8Array[]; ends: boolean }
+  | { of: 'octets'; chunks: readonly Uint8Array[] }
+  /** The body is whole as far as HTTP tells. */
+  | { of: 'end'; connection: 'stays' | 'closes' }
+  /** The connection broke: by a reset, or closed in the middle of a message. */
+  | { of: 'broken'; how: 'reset' | 'closed'; cause: unknown }
+  /** No connection came about. */
+  | { of: 'refused' }
+
+export const octetsOf = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+
+/** All octets in one piece; no copy if they are in one already. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only as Uint8Array<ArrayBuffer>
+  const whole = new Uint8Array(octetsOf(chunks))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+const encoder = new TextEncoder()
+
+/** The small answer of somebody who stands in front of a host, in the form in which API gateways give it. */
+export function answerInFront(
+  status: number,
+  retryAfterUs: number | undefined,
+): { response: Response; body: Uint8Array<ArrayBuffer> } {
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const message = reasonOf({ status, statusText: '', headers })
+  const body = encoder.encode(JSON.stringify({ message }))
+  headers.set('content-length', String(body.byteLength))
+  // The header knows whole seconds only; sooner than meant would be wrong.
+  if (retryAfterUs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterUs / 1_000_000)))
+  return { response: new Response(null, { status, headers }), body }
+}

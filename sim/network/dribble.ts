@@ -1,0 +1,58 @@
+import type { Clock } from '../kernel/clock.ts'
+import { joined, octetsOf, type AnswerMessage } from './answer-message.ts'
+import { createLine } from './line.ts'
+import type { Dribbling } from './network.ts'
+
+/** Lets the writes of one direction through piece by piece. */
+export interface Dribble {
+  /** Lets through a write of so many octets: `passes` is called for each piece, from octet to octet. */
+  write(octets: number, passes: (from: number, to: number) => void): void
+  /** What comes behind everything written so far. */
+  behind(act: () => void): void
+  /** Forgets what has not passed. */
+  clear(): void
+}
+
+/** Pieces never hold octets of two writes, and no two come closer than `everyUs`. */
+export function createDribble(clock: Clock, { octets: most, everyUs }: Dribbling): Dribble {
+  const line = createLine(clock)
+  /** From when on the next piece may pass. */
+  let freeUs = 0
+  return {
+    write(octets, passes) {
+      for (let from = 0; from < octets; from += most) {
+        const atUs = Math.max(clock.nowUs(), freeUs)
+        freeUs = atUs + everyUs
+        line.put(atUs, () => passes(from, Math.min(from + most, octets)))
+      }
+    },
+    behind: (act) => line.put(clock.nowUs(), act),
+    clear: () => line.clear(),
+  }
+}
+
+/** Lets a message of an answer through: its head with the first piece of what travels with it. */
+export function dribbleAnswer(
+  dribble: Dribble,
+  message: AnswerMessage,
+  arrives: (piece: AnswerMessage) => void,
+): void {
+  const chunks = message.of === 'head' ? message.body : message.of === 'octets' ? message.chunks : []
+  if (chunks.length === 0) {
+    dribble.behind(() => arrives(message))
+    return
+  }
+  const all = joined(chunks)
+  let whole = true
+  dribble.write(octetsOf(chunks), (from, to) => {
+    const piece = all.subarray(from, to)
+    whole &&= piece.byteLength === all.byteLength
+    if (message.of === 'head' && from === 0)
+      arrives({ ...message, body: [piece], ends: message.ends && whole })
+    else arrives({ of: 'octets', chunks: [piece] })
+  })
+  if (message.of === 'head' && message.ends)
+    dribble.behind(() => {
+      if (!whole) arrives({ of: 'end', connection: 'stays' })
+    })
+}

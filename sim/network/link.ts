@@ -1,0 +1,65 @@
+/** One direction of one exchange. */
+import type { Clock } from '../kernel/clock.ts'
+import { createLine } from './line.ts'
+import type { Way } from './way.ts'
+
+export interface Link {
+  /**
+   * Messages arrive in the order they were sent, or never.
+   *
+   * @param twice told when this one will arrive a second time
+   */
+  send(arrives: () => void, twice?: (atUs: number) => void): void
+  /** One message was lost: no later one arrives, as on a real connection. */
+  isDead(): boolean
+  /** Forgets what is under way; from now on everything arrives at once. */
+  open(): void
+}
+
+const SHORTEST: Link = { send: (arrives) => arrives(), isDead: () => false, open() {} }
+
+/** @param died called once, when the first message is lost */
+export function createLink(clock: Clock, way: Way, died: () => void): Link {
+  const { fixedUs } = way
+  // Without latency there is no event on the clock.
+  if (fixedUs === 0) return SHORTEST
+  let state: 'alive' | 'dead' | 'open' = 'alive'
+
+  function die(): void {
+    state = 'dead'
+    line.clear()
+    died()
+  }
+
+  function hold(): number | undefined {
+    const met = way.arrive(clock.nowUs())
+    if (met === 'lost') die()
+    return typeof met === 'number' ? met : undefined
+  }
+
+  const line = createLine(clock, fixedUs === undefined ? hold : undefined)
+
+  return {
+    send(arrives, twice) {
+      if (state === 'open') arrives()
+      if (state !== 'alive') return
+      const nowUs = clock.nowUs()
+      if (fixedUs !== undefined) {
+        line.put(nowUs + fixedUs, arrives)
+        return
+      }
+      const verdict = way.setOut(nowUs)
+      if (verdict === 'lost') {
+        die()
+        return
+      }
+      if (verdict.againUs !== undefined) twice?.(verdict.againUs)
+      line.put(verdict.atUs, arrives)
+    },
+    isDead: () => state === 'dead',
+    open() {
+      state = 'open'
+      line.clear()
+    },
+  }
+}
