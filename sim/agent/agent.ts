@@ -8,7 +8,7 @@
  * 0 s of a new task come after its send: the reply shows the task as created.
  */
 import type { Clock } from '../kernel/clock.ts'
-import { type RandomStream, randomStream } from '../kernel/random.ts'
+import type { RandomStream } from '../kernel/random.ts'
 import type { AgentCard } from '../protocol/a2a.ts'
 import { A2AError } from '../protocol/errors.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
@@ -28,7 +28,7 @@ import { extendedCardOf } from './extended-card.ts'
 import { activatedBy, EXTENSIONS_HEADER } from './extensions.ts'
 import { createOpenAnswers } from './open-answers.ts'
 import { createOperations } from './operations.ts'
-import { type AgentSettings, extensionsOf, settingsWith } from './settings.ts'
+import { type AgentSettings, extensionsOf } from './settings.ts'
 import type { Moment } from './tasks.ts'
 
 export interface AgentOptions {
@@ -65,6 +65,8 @@ export interface Agent {
    * waits for none.
    */
   authorised: (taskId: string) => boolean
+  /** Makes every change of the agent's own that is due by now, as before a request: for whoever acts on it at an instant. */
+  catchUp: () => void
   /**
    * What the agent loses when its process ends and a new one begins; each loss
    * includes those before it. `streams`: whatever answers are open, held ones
@@ -81,8 +83,7 @@ export interface Agent {
   idle: () => Promise<void>
 }
 
-export function createAgent(given: AgentOptions): Agent {
-  const options = whole(given)
+export function createAgent(options: AgentOptions): Agent {
   const { clock, origin, settings, hintsPolls = false, random } = options
   const { errorProfile = '1.0.1', tenants = [], streaming, push } = settings
   if (streaming !== false && streaming.heartbeat !== 'none') commentOf(streaming.heartbeat.octets)
@@ -143,6 +144,7 @@ export function createAgent(given: AgentOptions): Agent {
       agenda.catchUp()
       return authorised(taskId)
     },
+    catchUp: () => agenda.catchUp(),
     restart(loses) {
       agenda.catchUp()
       openAnswers.breakOffAll()
@@ -150,21 +152,6 @@ export function createAgent(given: AgentOptions): Agent {
       if (loses === 'tasks') forgetTasks()
     },
     idle: activity.idle,
-  }
-}
-
-/** Until `replay/world.ts` passes what a scenario says instead of `transitional`, and chance: then this goes. */
-function whole(options: AgentOptions): AgentOptions {
-  const { settings, random } = options as { settings: AgentSettings; random?: AgentOptions['random'] }
-  const { streaming, push } = settingsWith()
-  return {
-    ...options,
-    random: random ?? ((purpose) => randomStream(1, purpose)),
-    settings: {
-      ...settings,
-      streaming: (settings.streaming as unknown) === true ? streaming : settings.streaming,
-      push: (settings.push as unknown) === true ? push : settings.push,
-    },
   }
 }
 

@@ -19,8 +19,8 @@ const ROUNDING_US = 1e-3
 
 /**
  * A bucket of `burst` tokens that gains `perSecond`. Instants are counted from
- * when it was last full, never from token to token, so that a rate such as 7/s
- * does not drift: its 700th token comes at 100 s.
+ * when it was last full and left standing so, never from token to token, so that
+ * a rate such as 7/s does not drift: who takes every token has 700 in 100 s.
  */
 export function createTokenBucket({ perSecond, burst }: Pick<Quota, 'perSecond' | 'burst'>): TokenBucket {
   let fullUs = 0
@@ -34,7 +34,7 @@ export function createTokenBucket({ perSecond, burst }: Pick<Quota, 'perSecond' 
       return missing <= 0 ? 0 : Math.max(0, fullUs + usFor(missing) - nowUs)
     },
     take(nowUs) {
-      if (nowUs >= fullUs + usFor(taken)) {
+      if (nowUs > fullUs + usFor(taken)) {
         fullUs = nowUs
         taken = 0
       }
