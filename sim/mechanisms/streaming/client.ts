@@ -112,11 +112,12 @@ async function attend(part: Part, send: Opener | undefined, begun?: BegunTask): 
       watch()
       const onSign: StreamOptions['onSign'] = ({ retryUs }) => {
         watch()
+        // The first sign is the head of the answer.
+        reconnects.opened(clock.nowUs())
         if (retryUs !== undefined) reconnects.hinted(retryUs)
       }
       for await (const event of open({ signal: cutting.signal, timeoutUs, onSign })) {
         events++
-        if (events === 1) reconnects.opened(clock.nowUs())
         if (task === undefined) {
           task = event.task
           part.began(task)

@@ -14,12 +14,14 @@ export const streamingModel: Model<StreamPolicy> = (policy, world) => {
     upUs: world.upUs,
     downUs: world.downUs,
     horizonUs: world.horizonUs,
-    // Nobody but a watchdog is the wiser for comments.
-    heartbeat: policy.watchdogUs === undefined ? 'none' : (policy.heartbeat ?? 'none'),
-    flush: 'at-once',
-    lifetime: undefined,
-    replayUs: 0,
-    retryHintUs: undefined,
+    agent: {
+      // Nobody but a watchdog is the wiser for comments.
+      heartbeat: policy.watchdogUs === undefined ? 'none' : (policy.heartbeat ?? 'none'),
+      flush: 'at-once',
+      lifetime: undefined,
+      replayUs: 0,
+      retryHintUs: undefined,
+    },
     hops: [],
     limits: undefined,
     random: world.random,

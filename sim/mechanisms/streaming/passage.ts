@@ -40,7 +40,7 @@ interface Station<T> {
  * Hops in order from the asker, all at one place: the request passes them at
  * `atUs`, and what the agent writes passes at the instant it is written or when
  * a buffer lets go of it. At one instant octets come before cuts, and of hops
- * that would cut together the one nearest the agent does.
+ * that would cut together the one nearest the asker does.
  */
 export function* throughHops<T>(
   hops: readonly Hop[],
@@ -66,7 +66,7 @@ export function* throughHops<T>(
     let next: { index: number; atUs: number; why: CutReason } | undefined
     stations.forEach(({ watch }, index) => {
       const due = watch.dueUs()
-      if (due !== undefined && (next === undefined || due.atUs <= next.atUs)) next = { index, ...due }
+      if (due !== undefined && (next === undefined || due.atUs < next.atUs)) next = { index, ...due }
     })
     return next
   }
@@ -93,7 +93,8 @@ export function* throughHops<T>(
     if (cut !== undefined && (write === undefined || cut.atUs < write.atUs)) {
       const { hop, watch } = stations[cut.index] as Station<T>
       const shown = cutShown(hop.cut, watch.answered())
-      if (shown !== 'silent' && shown !== 'reset') yield* letGo(cut.index, cut.atUs)
+      if (shown === 'close') yield* letGo(cut.index, cut.atUs)
+      if (shown === 'reset') yield* letGo(cut.index - 1, cut.atUs)
       yield { of: 'cut', atUs: cut.atUs, hop, why: cut.why, shown }
       if (shown !== 'silent') return
       stations = stations.slice(0, cut.index)

@@ -28,7 +28,7 @@ export type NextStep =
   | { do: 'stop'; outcome: 'not-learned' | 'failed'; reason: string }
 
 export interface Reconnects {
-  /** A stream's first event. */
+  /** The head of a stream's answer. */
   opened(atUs: number): void
   /** An SSE `retry:` line. */
   hinted(retryUs: number): void
@@ -39,7 +39,7 @@ export interface Reconnects {
 /**
  * Attempts to reconnect are counted, and their time is, from the end of the last
  * stream that lived: the attempts and the budget of `policy.reconnect` are those
- * of one gap. A stream lived if an event came, or after `resetAfterUs`.
+ * of one gap. A stream lived if it was opened, or was open for `resetAfterUs`.
  *
  * @param sinceUs when the first stream is opened
  */
