@@ -171,6 +171,12 @@ describe('limits', () => {
   })
 })
 
+test('a wait of 0 where nothing takes time comes to an end', () => {
+  const all = polls(pollBy(every(0)), times(2000))
+  expect(all).toHaveLength(1001)
+  expect(all.at(-1)).toMatch(/^not-learned at 0: 1000 polls at one instant/)
+})
+
 describe('Retry-After', () => {
   const policy = pollBy(every(seconds(5)))
   const answers = [throttled(2), task({ retryAfterS: 9 }), { ...error, retryAfterUs: seconds(1) }]

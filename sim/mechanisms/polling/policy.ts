@@ -63,8 +63,10 @@ export function createPollSchedule(policy: PollPolicy, random: RandomStream): Po
   let slowDowns = 0
   let endUs = Infinity
   let holdUs: number | undefined
+  let latestUs = -1
+  let pollsAtOnce = 0
 
-  /** A poll so long from now, if the limits allow it. */
+  /** A poll at that instant, if the limits allow it. */
   function poll(nowUs: number, wishedUs: number): PollStep {
     if (policy.attempts !== undefined && polls >= policy.attempts)
       return notLearned(nowUs, `the task was not over after ${policy.attempts} polls (attempts)`)
@@ -74,6 +76,9 @@ export function createPollSchedule(policy: PollPolicy, random: RandomStream): Po
       const spent = spellDuration(policy.budgetUs ?? 0)
       return notLearned(Math.max(endUs, nowUs), `the task was not over after ${spent} (budget)`)
     }
+    pollsAtOnce = atUs === latestUs ? pollsAtOnce + 1 : 1
+    latestUs = atUs
+    if (pollsAtOnce > MOST_AT_ONCE) return notLearned(atUs, NO_TIME_PASSES)
     polls += 1
     holdUs = holds?.next() ?? holdUs
     return { of: 'poll', atUs, holdUs }
@@ -171,6 +176,10 @@ export function createPollSchedule(policy: PollPolicy, random: RandomStream): Po
 }
 
 type Success = Extract<PollAnswer, { of: 'task' | 'not-modified' }>
+
+/** A wait of 0 is meant for agents that hold polls. Where nobody does and nothing takes time, time would stand still. */
+const MOST_AT_ONCE = 1000
+const NO_TIME_PASSES = `${MOST_AT_ONCE} polls at one instant, as the wait is 0 and nothing else takes time`
 
 const NO_MORE_WAITS = 'the task was not over at the end of the list of waits'
 
