@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { parseExpected, type Expectation } from '../scenario/expectation.ts'
 import { parseThreshold } from '../scenario/threshold.ts'
 import { assessExpectations, assessThresholds } from './assess.ts'
+import type { RunEvent } from './events.ts'
+import { rowOfRuns } from './replications.ts'
 import type { Row } from './row.ts'
 
 const ROW: Row = {
@@ -50,7 +52,12 @@ function demanded(expression: string, row: Row = ROW): string | undefined {
   return assessThresholds([parsed.threshold], row)[0]?.message
 }
 
-function expected(metric: string, value: unknown, row: Row = ROW): string | undefined {
+function expected(
+  metric: string,
+  value: unknown,
+  row: Row = ROW,
+  events: RunEvent[] = [],
+): string | undefined {
   const read = parseExpected(metric, value)
   if ('problem' in read) throw new Error(read.problem)
   const expectation: Expectation = {
@@ -61,7 +68,7 @@ function expected(metric: string, value: unknown, row: Row = ROW): string | unde
     line: 4,
     column: 3,
   }
-  return assessExpectations([expectation], [{ row, events: [] }])[0]?.message
+  return assessExpectations([expectation], [{ row, events }])[0]?.message
 }
 
 describe('thresholds', () => {
@@ -120,6 +127,9 @@ describe('expected values', () => {
     ['blindTime', 0],
     ['octets.body', 13_415],
     ['outcome', 'learned'],
+    ['waste', '81%'],
+    ['waste', '81.3%'],
+    ['mean(requestsPerSecond)', 0.25],
   ])('%s: %s is right', (metric, value) => {
     expect(expected(metric, value)).toBeUndefined()
   })
@@ -134,6 +144,10 @@ describe('expected values', () => {
     ['timeToLearn', '..5s', 'timeToLearn is 5.00025 s, wanted at most 5 s: 250 µs too late'],
     ['timeToLearn', '6s', 'timeToLearn is 5.00025 s, wanted 6 s: 999.75 ms too early'],
     ['outcome', 'failed', 'outcome is learned, wanted failed'],
+    ['waste', '90%', 'waste is 81.25 %, wanted 90 %: 8.75 % too low'],
+    ['requestsPerSecond', '0.1', 'requestsPerSecond is 0.25 per s, wanted 0.1 per s: 0.15 per s too high'],
+    ['max(age)', '..1m', 'max(age) is 1 min 25.00025 s, wanted at most 1 min: 25.00025 s too long'],
+    ['freshness', '95% ± 1%', 'freshness is 90 %, wanted 94 % to 96 %: 4 % too low'],
   ])('%s: %s is missed', (metric, value, message) => {
     expect(expected(metric, value)).toBe(`poll every 7 s (poll:7s): ${message}`)
   })
@@ -156,5 +170,58 @@ describe('expected values', () => {
       message: 'b: polls is 16, wanted 3: 13 too many',
       at: { file: 'a.yaml', line: 4, column: 3 },
     })
+  })
+
+  test('events are wanted in their order among the others, and a miss tells which there are', () => {
+    const events: RunEvent[] = [
+      { atUs: 0, event: 'opened' },
+      { atUs: 60_000_000, event: 'cut' },
+      { atUs: 63_000_000, event: 'opened' },
+    ]
+    expect(expected('events', ['60s cut', '63s opened'], ROW, events)).toBeUndefined()
+    expect(expected('events', ['60s cut', '64s opened'], ROW, events)).toBe(
+      'poll every 7 s (poll:7s): events is missing 1m4s opened in its place (there is 0s opened, 1m3s opened), ' +
+        'wanted [60s cut, 64s opened]',
+    )
+    expect(expected('events', ['1s learned'], ROW, events)).toContain('there is no learned')
+  })
+})
+
+describe('rows of several runs', () => {
+  const runs = (...polls: number[]): Row => {
+    const [first = ROW, ...others] = polls.map((count) => ({ ...ROW, polls: count }))
+    return rowOfRuns([first, ...others])
+  }
+
+  test('are held against standard errors of their own', () => {
+    // Mean 10, standard error 1.
+    const row = runs(9, 11)
+    expect(expected('mean(polls)', '12.9 ± 3se', row)).toBeUndefined()
+    expect(expected('mean(polls)', '13.1 ± 3se', row)).toBe(
+      'poll every 7 s (poll:7s): mean(polls) is 10, wanted 10.1 to 16.1 (13.1 ± 3se): 0.1 too few',
+    )
+    expect(expected('polls', '10.4 ± 0.5', row)).toBeUndefined()
+  })
+
+  test('by their aggregates', () => {
+    const row = runs(...Array.from({ length: 100 }, (_, i) => i))
+    expect(demanded('p95(polls) == 95', row)).toBeUndefined()
+    expect(demanded('mean(polls) == 49.5', row)).toBeUndefined()
+    expect(demanded('max(polls) < 99', row)).toBe(
+      'poll every 7 s (poll:7s): max(polls) is 99, wanted less than 99',
+    )
+  })
+
+  test('have an outcome only if all runs have it', () => {
+    const never = rowOfRuns([ROW, ROW, NEVER])
+    expect(expected('outcome', 'learned', rowOfRuns([ROW, ROW]))).toBeUndefined()
+    expect(expected('outcome', 'learned', never)).toBe(
+      'poll every 7 s (poll:7s): outcome is learned in 2 of 3 runs, not-learned in 1 of 3 runs, wanted learned',
+    )
+    expect(demanded('timeToLearn <= 10s', never)).toContain(
+      'timeToLearn is unknown, since learned in 2 of 3 runs',
+    )
+    expect(demanded('mean(timeToLearn) <= 10s', never)).toBeUndefined()
+    expect(demanded('p95(timeToLearn) <= 10s', never)).toContain('unknown')
   })
 })

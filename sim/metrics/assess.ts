@@ -1,10 +1,10 @@
 /** A row held against what the scenario demands and expects: pure, and told in words. */
-import { spellDuration } from '../kernel/units.ts'
-import type { Expectation } from '../scenario/expectation.ts'
+import { formatDuration, spellDuration } from '../kernel/units.ts'
+import type { Expectation, WantedEvent } from '../scenario/expectation.ts'
 import type { MetricRef } from '../scenario/metric.ts'
 import type { Comparison, Threshold } from '../scenario/threshold.ts'
-import { readMetric } from './read.ts'
-import type { RunEvent } from './events.ts'
+import { readMetric, readStandardError } from './read.ts'
+import { firstMissing, type RunEvent } from './events.ts'
 import { metricOf } from './metrics.ts'
 import type { Outcome, Row } from './row.ts'
 
@@ -64,7 +64,15 @@ function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEv
   if (of === 'outcome' || wanted.of === 'outcome') {
     return cameOut(row, written) ? [] : [sentence(row, 'outcome', written, outcomeIn(row))]
   }
+  if (of === 'events' || wanted.of === 'events')
+    return wanted.of === 'events' ? missedEvents(wanted.events, written, { row, events }) : []
   const got = readMetric(of, row)
+  if (wanted.of === 'errors') {
+    const by = wanted.times * (readStandardError(of, row) ?? 0)
+    if (got !== undefined && Math.abs(got - wanted.value) <= by) return []
+    const range = `${spell(of, wanted.value - by)} to ${spell(of, wanted.value + by)} (${written})`
+    return [miss(row, of, range, got, wanted.value + (got !== undefined && got < wanted.value ? -by : by))]
+  }
   if (wanted.of === 'value') {
     const isEqual = got !== undefined && readsAs(got, wanted)
     return isEqual ? [] : [miss(row, of, spell(of, wanted.value), got, wanted.value)]
@@ -88,6 +96,29 @@ function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEv
         : `${spell(of, least)} to ${spell(of, most)}`
   return [miss(row, of, range, got, crossed ?? 0)]
 }
+
+function missedEvents(
+  wanted: readonly WantedEvent[],
+  written: string,
+  { row, events }: RowWithEvents,
+): Miss[] {
+  const missing = firstMissing(events, wanted)
+  if (missing === undefined) return []
+  const { atUs, event } = missing
+  const alike = events.filter((one) => one.event === event).map(spellEvent)
+  const there = alike.length === 0 ? `no ${event}` : alike.slice(0, EVENTS_TOLD).join(', ')
+  const more = alike.length > EVENTS_TOLD ? `, and ${alike.length - EVENTS_TOLD} more` : ''
+  const got = `missing ${formatDuration(atUs)} ${event} in its place (there is ${there}${more})`
+  return [sentence(row, 'events', written, got)]
+}
+
+/** So many events of the kind that is missing are told. */
+const EVENTS_TOLD = 6
+
+const spellEvent = ({ atUs, event, repeats }: RunEvent): string =>
+  repeats === undefined
+    ? `${formatDuration(atUs)} ${event}`
+    : `${formatDuration(atUs)} ${event} (${repeats.count} times, every ${formatDuration(repeats.everyUs)})`
 
 /** Half a step away still reads the same. */
 const readsAs = (got: number, { value, precision }: { value: number; precision: number }): boolean =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ExchangeRecord, RunRecord } from '../records/record.ts'
-import { eventsOf, firstMissing, type EventKind, type RunEvent } from './events.ts'
+import { eventsOf, firstMissing, type RunEvent } from './events.ts'
 
 const S = 1_000_000
+
+type EventKind = RunEvent['event']
 
 const exchange = (
   operation: string,

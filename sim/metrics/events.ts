@@ -1,25 +1,13 @@
 /** What happened in a run, as scenarios name it: `60s cut`, `63s opened`. */
 import type { ExchangeRecord, RunRecord } from '../records/record.ts'
+import type { WantedEvent } from '../scenario/expectation.ts'
 import { fatesOf } from './learning.ts'
 import { isPoll, isThrottled } from './polls.ts'
 import { isSend } from './span.ts'
 import { isCut, isReconnect, isStream, streamsOf } from './streams.ts'
 import { exchangesOf } from './traffic.ts'
 
-export type EventKind =
-  | 'sent'
-  | 'opened'
-  | 'poll'
-  | 'post'
-  | 'cut'
-  | 'closed'
-  | 'reconnect'
-  | 'slow-down'
-  | 'throttled'
-  | 'learned'
-  | 'failed'
-  | 'gave-up'
-  | 'removed'
+type EventKind = WantedEvent['event']
 
 /**
  * One event, or several alike at even distances. What each kind means:
@@ -92,13 +80,6 @@ function eventsOfExchange(
     ...begun.map((event) => ({ atUs: startUs, event, ...repeats })),
     ...(endUs === undefined ? [] : ended.map((event) => ({ atUs: endUs, event, ...repeats }))),
   ]
-}
-
-/** An event as a scenario expects it: right if its instant, rounded to `precisionUs`, is this one. */
-export interface WantedEvent {
-  atUs: number
-  precisionUs: number
-  event: EventKind
 }
 
 /**

@@ -44,7 +44,7 @@ const time = (
   name: string,
   title: string,
   meaning: string,
-  more: Partial<Pick<Metric, 'censored' | 'kept'>> = {},
+  more: Partial<Pick<Metric, 'censored' | 'kept' | 'of'>> = {},
 ): Metric => ({ name, unit: 'time', path: [`${name}Ms`], title, meaning, ...more })
 
 export const METRICS: readonly Metric[] = [
@@ -126,7 +126,7 @@ export const METRICS: readonly Metric[] = [
     censored: true,
   }),
   time('failedAt', 'failed at', 'When the client was told that it cannot go on, from the start of the run.'),
-  time('blindTime', 'blind time', 'How long a stream should have been open and was not.'),
+  time('blindTime', 'blind time', 'How long a stream should have been open and was not.', { of: 'stream' }),
   time('lateness', 'lateness', 'From each update to the instant the client knew it or a later one.', {
     kept: ['mean', 'p50', 'p95', 'max'],
     censored: true,
