@@ -1,19 +1,17 @@
 /**
- * Policy words: `poll:7s,first=after`. A word and its map are one thing, so a
- * word is read into the keys and values the map `{ poll: { interval: 7s, first:
- * after } }` has, each with its place in the word. Which keys and values exist
- * is not decided here but by the scenario's schema, for words and maps alike.
+ * Policy words: `stream:reconnect=3s>poll:30s,first=after+push`. A word and its
+ * map are one thing, so a word is read into the keys and values of the map,
+ * each with its place in the word. Which mechanisms, keys and values exist is
+ * not decided here but by those who describe them, for words and maps alike.
  *
+ *   word      = chain , { "+" , chain }           side by side
+ *   chain     = mechanism , { ">" , mechanism }   the next takes over
  *   mechanism = kind , [ ":" , argument , { "," , argument } ]
- *   argument  = main | "@" , name | key , "=" , value
+ *   argument  = value | "@" , name | key , "=" , value
+ *
+ * `else=` is another spelling of `>`, and `with=` of `+`, for shells.
  */
-import { formatDuration } from '../kernel/units.ts'
 import { didYouMean } from './nearest.ts'
-import type { Policy } from './policy.ts'
-
-/** The mechanisms a word can name. `blocking` is read here and refused by the schema until it exists. */
-export const POLICY_KINDS = ['poll', 'stream', 'push', 'blocking'] as const
-export type PolicyKind = (typeof POLICY_KINDS)[number]
 
 /** Half-open range of characters in a word. */
 export interface Span {
@@ -22,19 +20,27 @@ export interface Span {
 }
 
 export interface WordArgument {
-  /** `first`, or `reconnect.jitter` as two names. A value without a key gets the key it stands for. */
+  /** `first`, or `reconnect.jitter` as two names; `use` for `@name`; empty for a value without a key. */
   key: readonly string[]
   /** The whole argument: what a message about the key marks. */
   keySpan: Span
   /** As YAML would read it. */
   value: string | number | boolean | readonly string[]
+  /** What a message about the value marks: for the name of a library policy the whole argument. */
   valueSpan: Span
 }
 
-export interface PolicyWord {
-  kind: PolicyKind
+export interface MechanismWord {
+  kind: string
   kindSpan: Span
   arguments: readonly WordArgument[]
+  /** What joins it to the one before: `>`, `+`, `else=` or `with=`. */
+  joint?: Span
+}
+
+/** Chains side by side. */
+export interface PolicyWord {
+  chains: readonly (readonly MechanismWord[])[]
 }
 
 /** What is wrong with a word, and where in it. Further lines say what is allowed. */
@@ -42,141 +48,139 @@ export interface WordProblem extends Span {
   message: string
 }
 
-const KIND = /^(?:poll|stream|push|blocking)(?![\w.-])/
+/** A mechanism stands after `+` only if something like a kind does: `jitter=+25%` is a value. */
+const KIND_AHEAD = /^[a-z]+(?=[:>+,]|$)/i
 const KEY = /^[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)*$/
 const RATE = /^\d+(?:\.\d+)?\/(?:s|m|h|d)$/
+const LIST = /^\d[^/]*(?:\/\d[^/]*)+$|^\d[^/]*\*\d+$/
 
-/** Reads one policy word. */
-export function parseWord(text: string): { word: PolicyWord } | { problem: WordProblem } {
-  const problem = (message: string, start: number, end: number) => ({ problem: { message, start, end } })
-  const kindEnd = /^[^:+>,\s]*/.exec(text)?.[0].length ?? 0
-  const kind = POLICY_KINDS.find((known) => known === text.slice(0, kindEnd))
-  if (kind === undefined) {
-    const given = text.slice(0, kindEnd)
-    const message =
-      given === ''
-        ? `"${text}" is no policy word: it begins with a mechanism, such as poll:7s or stream`
-        : `"${given}" is no mechanism${didYouMean(given, POLICY_KINDS)}`
-    return problem(`${message}\nallowed: poll, stream, push`, 0, kindEnd || text.length)
-  }
-
-  const combination = findCombination(text, kindEnd)
-  if (combination) return { problem: combination }
-  if (kindEnd === text.length) return { word: { kind, kindSpan: { start: 0, end: kindEnd }, arguments: [] } }
-  if (text[kindEnd] !== ':') {
-    return problem(
-      `after ${kind} comes a colon: write ${kind}:… with options, or ${kind} alone`,
-      kindEnd,
-      text.length,
-    )
-  }
-  if (kindEnd + 1 === text.length) {
-    return problem(
-      `nothing stands after the colon: write ${kind} alone, or add options`,
-      kindEnd,
-      text.length,
-    )
-  }
-
-  const found: WordArgument[] = []
-  for (let start = kindEnd + 1; start <= text.length;) {
-    let end = text.indexOf(',', start)
-    if (end < 0) end = text.length
-    const given = text.slice(start, end)
-    // These two hold a whole word, so they take the rest of this one.
-    if (/^(?:else|with)=/.test(given)) end = text.length
-    const argument = readArgument(kind, text.slice(start, end), start, found.length === 0)
-    if ('message' in argument) return { problem: argument }
-    const name = argument.key.join('.')
-    if (found.some((before) => before.key.join('.') === name)) {
-      return problem(`${name} is given twice in one word`, start, end)
-    }
-    found.push(argument)
-    start = end + 1
-  }
-  return { word: { kind, kindSpan: { start: 0, end: kindEnd }, arguments: found } }
+/** Reads one policy word. `kinds` are the mechanisms there are. */
+export function parseWord(
+  text: string,
+  kinds: readonly string[],
+): { word: PolicyWord } | { problem: WordProblem } {
+  const chains: MechanismWord[][] = []
+  let joint: (Span & { side: boolean }) | undefined
+  let at = 0
+  do {
+    const read = readMechanism(text, at, kinds)
+    if ('message' in read) return { problem: read }
+    const mechanism = { ...read.mechanism, ...(joint && { joint: { start: joint.start, end: joint.end } }) }
+    if (joint === undefined || joint.side) chains.push([mechanism])
+    else chains.at(-1)?.push(mechanism)
+    joint = read.joint
+    at = joint?.end ?? text.length
+  } while (joint !== undefined)
+  return { word: { chains } }
 }
 
-/** `+` is an operator only before a mechanism, so that `jitter=+25%` stays a value; `>` always is one. */
-function findCombination(text: string, from: number): WordProblem | undefined {
-  for (let at = from; at < text.length; at++) {
-    const sign = text[at]
-    if (sign === '>' || (sign === '+' && KIND.test(text.slice(at + 1)))) {
-      const name = sign === '+' ? 'side by side (+)' : 'falling back (>)'
-      return {
-        message: `${name} is part of the format but not of this release: write two entries`,
-        start: at,
-        end: text.length,
-      }
-    }
+interface ReadMechanism {
+  mechanism: MechanismWord
+  /** What joins the next one. */
+  joint: (Span & { side: boolean }) | undefined
+}
+
+function readMechanism(text: string, start: number, kinds: readonly string[]): ReadMechanism | WordProblem {
+  const kindEnd = start + (/^[^:+>,\s]*/.exec(text.slice(start))?.[0].length ?? 0)
+  const kind = text.slice(start, kindEnd)
+  if (!kinds.includes(kind)) return kindProblem(text, kind, start, kinds)
+  const mechanism = { kind, kindSpan: { start, end: kindEnd }, arguments: [] as WordArgument[] }
+  if (kindEnd === text.length) return { mechanism, joint: undefined }
+  const operator = operatorAt(text, kindEnd)
+  if (operator) return { mechanism, joint: operator }
+  if (text[kindEnd] !== ':') {
+    const message = `after ${kind} comes a colon: write ${kind}:… with options, or ${kind} alone`
+    return { message, start: kindEnd, end: text.length }
   }
-  return undefined
+  if (kindEnd + 1 === text.length) {
+    const message = `nothing stands after the colon: write ${kind} alone, or add options`
+    return { message, start: kindEnd, end: text.length }
+  }
+  for (let at = kindEnd + 1; ;) {
+    const spelled = /^(else|with)=/.exec(text.slice(at))
+    if (spelled) {
+      return { mechanism, joint: { start: at, end: at + spelled[0].length, side: spelled[1] === 'with' } }
+    }
+    let end = at
+    while (end < text.length && text[end] !== ',' && !operatorAt(text, end)) end += 1
+    const first = mechanism.arguments.length === 0
+    const argument = readArgument(text, { start: at, end }, { start, end: at - 1 }, first, kinds)
+    if ('message' in argument) return argument
+    const name = argument.key.join('.')
+    if (mechanism.arguments.some((before) => before.key.join('.') === name)) {
+      return { message: `${name} is given twice in one word`, start: at, end }
+    }
+    mechanism.arguments.push(argument)
+    if (end === text.length) return { mechanism, joint: undefined }
+    const joint = operatorAt(text, end)
+    if (joint) return { mechanism, joint }
+    at = end + 1
+  }
+}
+
+/** `>` always joins; `+` does where a mechanism follows. */
+function operatorAt(text: string, at: number): (Span & { side: boolean }) | undefined {
+  const span = { start: at, end: at + 1 }
+  if (text[at] === '>') return { ...span, side: false }
+  return text[at] === '+' && (at + 1 === text.length || KIND_AHEAD.test(text.slice(at + 1)))
+    ? { ...span, side: true }
+    : undefined
+}
+
+function kindProblem(text: string, kind: string, start: number, kinds: readonly string[]): WordProblem {
+  const allowed = `allowed: ${kinds.join(', ')}`
+  const end = start + Math.max(kind.length, 1)
+  if (kind !== '') {
+    return { message: `"${kind}" is no mechanism${didYouMean(kind, kinds)}\n${allowed}`, start, end }
+  }
+  if (start === 0) {
+    const message = `"${text}" is no policy word: it begins with a mechanism, such as poll:7s or stream\n${allowed}`
+    return { message, start, end: text.length }
+  }
+  const before = text.slice(0, start)
+  const sign = before.endsWith('=') ? before.slice(-'else='.length) : before.slice(-1)
+  const message = `a mechanism is missing after ${sign}: write ${before}poll:30s`
+  return { message, start: start - sign.length, end: start }
 }
 
 function readArgument(
-  kind: PolicyKind,
-  text: string,
-  start: number,
+  word: string,
+  whole: Span,
+  before: Span,
   first: boolean,
+  kinds: readonly string[],
 ): WordArgument | WordProblem {
-  const whole = { start, end: start + text.length }
+  const text = word.slice(whole.start, whole.end)
   if (text.trim() === '') {
-    return { message: 'nothing stands between two commas, or after the last one', ...whole, end: start + 1 }
+    const message = 'nothing stands between two commas, or after the last one'
+    return { message, start: whole.start, end: whole.start + 1 }
   }
-  if (text.startsWith('@')) return { key: ['use'], keySpan: whole, value: text.slice(1), valueSpan: whole }
+  if (text.startsWith('@')) return { key: ['use'], keySpan: whole, value: text, valueSpan: whole }
   const equals = text.indexOf('=')
-  if (equals >= 0) {
+  const isDistribution = /^[a-z]+:/.test(text)
+  if (equals >= 0 && !isDistribution) {
     const key = text.slice(0, equals)
     if (!KEY.test(key)) {
       return { message: `"${key}" is no key: write key=value, such as first=after`, ...whole }
     }
     if (equals === text.length - 1) return { message: `${key}= has no value`, ...whole }
-    return {
-      key: key.split('.'),
-      keySpan: whole,
-      value: typed(text.slice(equals + 1)),
-      valueSpan: { start: start + equals + 1, end: whole.end },
-    }
+    const value = text.slice(equals + 1)
+    const valueSpan = value.startsWith('@') ? whole : { start: whole.start + equals + 1, end: whole.end }
+    return { key: key.split('.'), keySpan: whole, value: typed(value), valueSpan }
   }
-  if (KIND.test(text)) {
-    return {
-      message: 'two mechanisms in one word: write two entries',
-      ...whole,
-    }
+  if (kinds.includes(/^[a-z]*/.exec(text)?.[0] ?? '')) {
+    const left = word.slice(before.start, before.end)
+    const message = `two mechanisms in one word: write two entries, or ${left}+${text} (side by side) or ${left}>${text} (fall back)`
+    return { message, ...whole }
   }
   if (!first) return { message: `"${text}" has no key: write key=value, such as first=after`, ...whole }
-  switch (kind) {
-    case 'poll':
-      return text.includes('/') && !RATE.test(text)
-        ? { key: ['delays'], keySpan: whole, value: text.split('/'), valueSpan: whole }
-        : { key: ['interval'], keySpan: whole, value: typed(text), valueSpan: whole }
-    case 'blocking':
-      return { key: ['hold'], keySpan: whole, value: typed(text), valueSpan: whole }
-    case 'stream':
-    case 'push':
-      return { message: `${kind} takes no value of its own: "${text}" needs a key`, ...whole }
-  }
+  return { key: [], keySpan: whole, value: typed(text), valueSpan: whole }
 }
 
-const typed = (text: string): string | number | boolean =>
-  /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text === 'true' || text === 'false' ? text === 'true' : text
-
-/**
- * The canonical word of a policy, defaults left out: `poll:7s`,
- * `poll:7s,first=after`. Equal policies have equal words. A poll's interval is
- * always written: a row called `poll` would hide what it does.
- */
-export function wordOf(policy: Policy): string {
-  switch (policy.kind) {
-    case 'poll': {
-      const parts = [formatDuration(policy.intervalUs)]
-      if (policy.firstAfterUs === policy.intervalUs) parts.push('first=after')
-      else if (policy.firstAfterUs !== 0) parts.push(`first=${formatDuration(policy.firstAfterUs)}`)
-      if (policy.waitFrom !== 'response') parts.push(`waitFrom=${policy.waitFrom}`)
-      return `poll:${parts.join(',')}`
-    }
-    case 'stream':
-    case 'push':
-      return policy.kind
-  }
+function typed(text: string): WordArgument['value'] {
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (LIST.test(text) && !RATE.test(text)) return text.split('/')
+  // `lognormal:p50=18s;p95=60s`: commas part the arguments.
+  return /^[a-z]+:/.test(text) ? text.replaceAll(';', ',') : text
 }

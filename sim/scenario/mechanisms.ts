@@ -1,54 +1,36 @@
 /** The mechanisms a scenario compares, as policies with their words. */
-import type * as z from 'zod'
-import { wordOf } from '../policies/word.ts'
-import type { Policy } from '../policies/policy.ts'
-import type { Say } from './job.ts'
+import { resolveMechanism } from './policies/mechanism.ts'
+import type { AgentChoices } from './policies/kind.ts'
+import type { Library } from './policies/library.ts'
 import type { MechanismEntry } from './scenario.ts'
-import { Poll, type MechanismMap } from './schema.ts'
-import { durationUs } from './values.ts'
+import type { Say } from './surroundings.ts'
 
-type EntryInput = z.output<typeof MechanismMap>
+/** An entry of the list in long form, library policies written out. */
+type EntryInput = Readonly<Record<string, unknown>>
 
-const KINDS = ['poll', 'stream', 'push'] as const
+interface Context {
+  agent: AgentChoices
+  library: Library
+  say: Say
+}
 
 /**
  * The entries of a list in long form, `undefined` where the schema has
  * complained. Without problems there are as many as the list has.
  */
-export function resolveMechanisms(list: readonly (EntryInput | undefined)[], say: Say): MechanismEntry[] {
+export function resolveMechanisms(
+  list: readonly (EntryInput | undefined)[],
+  context: Context,
+): MechanismEntry[] {
   const names: string[] = []
   return list.flatMap((entry, index): MechanismEntry[] => {
-    if (entry === undefined) return []
-    const kinds = KINDS.filter((kind) => entry[kind] !== undefined)
-    if (kinds.length !== 1) {
-      const message =
-        kinds.length === 0
-          ? 'which mechanism? write poll, stream or push'
-          : `one mechanism per entry: ${kinds.join(' and ')} are ${kinds.length === 2 ? 'two' : 'three'}\nwrite one entry for each`
-      say(['mechanisms', index], message)
-      return []
-    }
-    const policy = policyOf(entry)
-    const word = wordOf(policy)
-    const name = entry.label ?? word
-    if (names.includes(name)) {
-      say(['mechanisms', index], `"${name}" is there twice: give one of them a label`)
-    }
+    const path = ['mechanisms', index]
+    const resolved = entry && resolveMechanism(entry, path, context)
+    if (resolved === undefined) return []
+    const label = entry?.['label'] as string | undefined
+    const name = label ?? resolved.word
+    if (names.includes(name)) context.say(path, `"${name}" is there twice: give one of them a label`)
     names.push(name)
-    return [{ label: entry.label, word, policy }]
+    return [{ label, ...resolved }]
   })
-}
-
-/** The policy of an entry that names one mechanism. */
-export function policyOf(entry: EntryInput): Policy {
-  if (entry.stream !== undefined) return { kind: 'stream' }
-  if (entry.push !== undefined) return { kind: 'push' }
-  const { interval, first, waitFrom } = Poll.parse(entry.poll)
-  const intervalUs = durationUs(interval)
-  return {
-    kind: 'poll',
-    intervalUs,
-    firstAfterUs: first === 'now' ? 0 : first === 'after' ? intervalUs : durationUs(first),
-    waitFrom,
-  }
 }

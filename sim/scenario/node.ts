@@ -39,6 +39,15 @@ export const mapNode = (at: Place, entries: Iterable<readonly [string, Entry]>):
   entries: new Map(entries),
 })
 
+/** One value as a map of one or more keys; like the value it stands for, it replaces what it inherits. */
+export const expanded = (node: Node, ...keys: string[]): MapNode => ({
+  ...mapNode(
+    node.at,
+    keys.map((key) => [key, { keyAt: node.at, node }]),
+  ),
+  replaces: true,
+})
+
 export const isNull = (node: Node): boolean => node.of === 'scalar' && node.value === null
 
 /** The value without its places. */

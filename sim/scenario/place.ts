@@ -1,7 +1,8 @@
 /** Where a value was written: every value of a scenario keeps its place until it is checked. */
 
 /** Who said it. Later ones win over earlier ones. */
-export type Origin = 'default' | 'base' | 'file' | '--set' | '-m' | '--seed' | '--binding' | '--threshold'
+export type Origin =
+  'default' | 'library' | 'base' | 'file' | '--set' | '-m' | '--seed' | '--binding' | '--threshold'
 
 /** A text that values stand in: a file, or one option of the command line as it was typed. */
 export interface Source {
@@ -17,6 +18,9 @@ export interface Place {
   start: number
   end: number
 }
+
+/** Whether a source is a file, with lines that a message can name. */
+export const isFile = ({ origin }: Source): boolean => ['file', 'base', 'library'].includes(origin)
 
 /** `place` narrowed to a range counted from its start. */
 export const within = (place: Place, from: number, to: number): Place => ({

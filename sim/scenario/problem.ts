@@ -1,5 +1,5 @@
 /** What is wrong with a scenario, for the person who can mend it. */
-import { lineAndColumn, type Place } from './place.ts'
+import { isFile, lineAndColumn, type Place } from './place.ts'
 
 /** The line a problem is in, and which part of it is meant. */
 export interface Excerpt {
@@ -47,8 +47,13 @@ export function problemAt(place: Place, text: string): Problem {
     // A mark ends with its line, and is there even where nothing stands.
     length: Math.max(1, Math.min(place.end - place.start, written.length - (column - 1))),
   }
-  const isFile = place.source.origin === 'file' || place.source.origin === 'base'
-  return { file: place.source.name, ...(isFile ? { line, column } : {}), message, hints, excerpt }
+  return {
+    file: place.source.name,
+    ...(isFile(place.source) ? { line, column } : {}),
+    message,
+    hints,
+    excerpt,
+  }
 }
 
 /** A problem of a file as a whole. */

@@ -1,15 +1,15 @@
 /** What the command line says about a scenario: `--set path=value`, `-m word`, `--seed`, `--binding`. */
-import { POLICY_KINDS } from '../policies/word.ts'
 import { didYouMean } from '../policies/nearest.ts'
-import { mechanismOf } from './longhand.ts'
 import { entryOf, isNull, mapNode, plain, scalar, type Entry, type MapNode, type Node } from './node.ts'
 import type { Origin, Place, Source } from './place.ts'
+import { COMBINING, KIND_NAMES } from './policies/kinds.ts'
+import { mechanismOf } from './policies/longhand.ts'
 import { problemAt, type Problem } from './problem.ts'
-import { kindOf, notYet } from './values.ts'
+import { kindOf } from './values.ts'
 import { readYaml } from './yaml.ts'
 
 /** The file says these about itself; another value would make it another scenario. */
-const NOT_SET = ['name', 'question', 'description', 'source', 'extends', 'expect']
+const NOT_SET = ['name', 'question', 'description', 'source', 'extends', 'expect', 'claims']
 
 /** An option as it was typed, for its places in messages. */
 export const optionSource = (origin: Origin, value: string): Source => ({
@@ -40,20 +40,40 @@ export function applySet(root: MapNode, option: string): { root: MapNode; proble
   }
   const read = readYaml(source, equals + 1)
   if ('problems' in read) return { root, problems: read.problems }
-  const steps = stepsOf(source, from, equals)
+  return setAt(root, stepsOf(source, from, equals), read.node)
+}
+
+/** `root` with the values of a `given` map put in at their addresses. */
+export function applyGiven(root: MapNode, given: MapNode): { root: MapNode; problems: Problem[] } {
+  const problems: Problem[] = []
+  let changed = root
+  for (const [address, { keyAt, node }] of given.entries) {
+    // In quotes the address begins one character later.
+    const start = keyAt.start + (keyAt.source.text.startsWith(address, keyAt.start) ? 0 : 1)
+    const result = setAt(changed, stepsOf(keyAt.source, start, start + address.length), node)
+    problems.push(...result.problems)
+    changed = result.root
+  }
+  return { root: changed, problems }
+}
+
+/** `root` with a value at an address of any kind. */
+function setAt(root: MapNode, steps: readonly Step[], value: Node): { root: MapNode; problems: Problem[] } {
+  const fail = (at: Place, text: string) => ({ root, problems: [problemAt(at, text)] })
   const empty = steps.find((step) => step.name === '')
-  if (empty)
+  if (empty) {
     return fail(
       { ...empty.at, end: empty.at.start + 1 },
       'an address is keys joined by dots, such as job.duration',
     )
+  }
   const [first] = steps as [Step, ...Step[]]
   if (NOT_SET.includes(first.name)) {
     return fail(first.at, `${first.name} belongs in the file: it cannot be set from outside`)
   }
-  return POLICY_KINDS.some((kind) => kind === first.name)
-    ? setInPolicies(root, steps, read.node)
-    : withProblems(root, setIn(root, steps, read.node))
+  return KIND_NAMES.some((kind) => kind === first.name)
+    ? setInPolicies(root, steps, value)
+    : withProblems(root, setIn(root, steps, value))
 }
 
 function stepsOf(source: Source, from: number, to: number): Step[] {
@@ -123,38 +143,65 @@ const indexOf = (items: readonly Node[], name: string): number | undefined => {
   return index >= 0 && index < items.length ? index : undefined
 }
 
-/** What an entry of a list is called: its label, or the artifact it is about. */
+/** What an entry of a list is called: its label, its name, or the library policy it uses. */
 const nameOf = (item: Node): string | undefined => {
-  const label = entryOf(item, 'label')?.node
-  return label && typeof plain(label) === 'string' ? (plain(label) as string) : undefined
+  const named = ['label', 'name', 'use'].flatMap((key) => entryOf(item, key)?.node ?? [])
+  const [name] = named.map(plain)
+  return typeof name === 'string' ? name : undefined
 }
 
-/** `poll.interval` is that key in every polling policy. */
+/** `poll.interval` is that key in every polling policy, fallbacks included. */
 function setInPolicies(
   root: MapNode,
   steps: readonly Step[],
   value: Node,
 ): { root: MapNode; problems: Problem[] } {
   const [kind, ...rest] = steps as [Step, ...Step[]]
-  const fail = (text: string) => ({ root, problems: [problemAt(kind.at, text)] })
-  if (kind.name === 'blocking') return fail(notYet('blocking', 'poll, stream and push are compared'))
-  if (rest.length === 0) return fail(`which key of the policy? for example ${kind.name}.interval`)
+  const fail = (problem: Problem) => ({ root, problems: [problem] })
+  if (rest.length === 0) {
+    return fail(problemAt(kind.at, `which key of the policy? for example ${kind.name}.timeout`))
+  }
   const mechanisms = entryOf(root, 'mechanisms')
   if (mechanisms?.node.of !== 'list') return { root, problems: [] }
-  let found = false
   const items: Node[] = []
   for (const item of mechanisms.node.items) {
-    const changed = entryOf(item, kind.name) ? setIn(item, steps, value) : item
-    if ('message' in changed) return { root, problems: [changed] }
-    found ||= changed !== item
+    const changed = setInMechanism(item, steps, value)
+    if ('message' in changed) return fail(changed)
     items.push(changed)
   }
-  if (!found) return fail(`no mechanism of this scenario is a ${kind.name}, so there is nothing to set`)
+  const before = mechanisms.node.items
+  if (items.every((item, index) => item === before[index])) {
+    const message = `no mechanism of this scenario is a ${kind.name}, so there is nothing to set`
+    return fail(problemAt(kind.at, message))
+  }
   const node: Node = { ...mechanisms.node, items }
   return {
     root: { ...root, entries: new Map(root.entries).set('mechanisms', { ...mechanisms, node }) },
     problems: [],
   }
+}
+
+/** A mechanism with the value set in it and in what it is combined with; itself if it has no such policy. */
+function setInMechanism(node: Node, steps: readonly Step[], value: Node): Node | Problem {
+  const kind = (steps[0] as Step).name
+  let changed: Node | Problem = entryOf(node, kind) ? setIn(node, steps, value) : node
+  if ('message' in changed || changed.of !== 'map') return changed
+  for (const name of KIND_NAMES) {
+    for (const key of COMBINING) {
+      const entry: Entry | undefined = entryOf(changed, name)
+      const inner: Entry | undefined = entryOf(entry?.node, key)
+      if (entry?.node.of !== 'map' || inner === undefined) continue
+      const set: Node | Problem = setInMechanism(inner.node, steps, value)
+      if ('message' in set) return set
+      if (set === inner.node) continue
+      const map: Node = {
+        ...entry.node,
+        entries: new Map(entry.node.entries).set(key, { ...inner, node: set }),
+      }
+      changed = { ...changed, entries: new Map(changed.entries).set(name, { ...entry, node: map }) }
+    }
+  }
+  return changed
 }
 
 /** `root` with its mechanisms replaced by those of `-m` options: words, or maps in braces. */

@@ -147,6 +147,20 @@ export function checkWays({ value, issues }: z.core.ParsePayload<Ways>): void {
   }
 }
 
+/** For maps of which one key is a backoff: one that says how to wait between attempts, but not how long. */
+export const needsWay =
+  (...keys: readonly string[]) =>
+  ({ value, issues }: z.core.ParsePayload<object>): void => {
+    for (const key of keys) {
+      const inner = (value as Record<string, unknown>)[key]
+      if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue
+      const map = inner as Record<string, unknown>
+      if (WAYS.some((way) => map[way] !== undefined) || map['attempts'] === 1) continue
+      const message = `${key} does not say how long to wait: add interval, such as ${key}: { interval: 3s }`
+      issues.push({ code: 'custom', input: value, path: [key], message })
+    }
+  }
+
 const durationOf = (value: string | number): number => parseDuration(String(value)) as number
 
 export const BackoffMap = z.strictObject({ use: LibraryName.optional(), ...plainKeys }).check(checkWays)
