@@ -26,19 +26,22 @@ test.each(
 )(
   'held %j, asked for %s: answered after %d s, %s (%#)',
   async (blocking, prefer, atSeconds, state, binding) => {
-    const { leftovers } = await onStage({ job: JOB, settings: { blocking } }, async ({ raw, agent, clock }) => {
-      const headers = prefer === undefined ? HEADERS : { ...HEADERS, prefer }
-      const params = { message: MESSAGE }
-      const [path, body] =
-        binding === 'HTTP+JSON'
-          ? ['/rest/message:send', params]
-          : ['/a2a/v1', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }]
-      const response = await raw(path, { method: 'POST', headers, body: JSON.stringify(body) })
-      const said = (await response.json()) as { task: Task; result?: { task: Task } }
-      const { task } = said.result ?? said
-      expect([clock.nowUs(), task.status.state]).toEqual([seconds(atSeconds), state])
-      await agent.idle()
-    })
+    const { leftovers } = await onStage(
+      { job: JOB, settings: { blocking } },
+      async ({ raw, agent, clock }) => {
+        const headers = prefer === undefined ? HEADERS : { ...HEADERS, prefer }
+        const params = { message: MESSAGE }
+        const [path, body] =
+          binding === 'HTTP+JSON'
+            ? ['/rest/message:send', params]
+            : ['/a2a/v1', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }]
+        const response = await raw(path, { method: 'POST', headers, body: JSON.stringify(body) })
+        const said = (await response.json()) as { task: Task; result?: { task: Task } }
+        const { task } = said.result ?? said
+        expect([clock.nowUs(), task.status.state]).toEqual([seconds(atSeconds), state])
+        await agent.idle()
+      },
+    )
     expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
   },
 )

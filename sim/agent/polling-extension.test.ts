@@ -111,7 +111,7 @@ describe('held polls', () => {
     return [httpStatus, stage.clock.nowUs() / 1e6]
   }
 
-  test.each<[Binding, typeof pollWith]>([
+  test.each<[Binding, typeof jsonRpcPoll]>([
     ['HTTP+JSON', pollWith],
     ['JSONRPC', jsonRpcPoll],
   ])('%s: until something changes, or the shorter hold of the two is over', async (_, poll) => {

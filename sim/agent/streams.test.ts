@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { Binding, StreamResponse, Task } from '../protocol/a2a.ts'
 import { fold } from '../protocol/fold.ts'
@@ -8,7 +8,7 @@ import { signatureOf, viewOfTask } from '../protocol/view.ts'
 import { wordsOf } from '../protocol/words.ts'
 import type { Change, Job, StreamingSettings, Update } from '../scenario/scenario.ts'
 import { chunksOf, eventsOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
-import { jobOf, seconds, status } from '../testing/scenario.ts'
+import { chunk, jobOf, seconds, status } from '../testing/scenario.ts'
 import { settingsWith } from './settings.ts'
 
 const USUAL_STREAMS = settingsWith().streaming as StreamingSettings
@@ -120,6 +120,171 @@ test('heartbeats come after so long a silence, and none is left when the stream 
     [100, 'completed'],
   ])
   expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+})
+
+/** What is written to the stream of a task begun at once, and when, in seconds. */
+async function toldBy(
+  streaming: Partial<StreamingSettings>,
+  job: Job,
+  { headers = {}, openAt = 0 }: { headers?: Record<string, string>; openAt?: number } = {},
+) {
+  const settings = { streaming: { ...USUAL_STREAMS, ...streaming } }
+  const { value, leftovers } = await onStage({ job, settings }, async ({ raw, send, clock, at, agent }) => {
+    const { id } = await send()
+    await at(openAt)
+    const all = { 'A2A-Version': '1.0', ...headers }
+    const response = await raw(`/rest/tasks/${id}:subscribe`, { method: 'POST', headers: all })
+    const headAt = clock.nowUs() / US_PER_SECOND
+    const told: [number, string][] = []
+    const chunks: string[] = []
+    if (!response.ok) return { headAt, told, chunks, endAt: headAt, status: response.status }
+    const decoder = new TextDecoder()
+    for await (const octets of response.body as ReadableStream<Uint8Array>) {
+      chunks.push(decoder.decode(octets))
+      told.push([clock.nowUs() / US_PER_SECOND, saysOf(chunks.at(-1) as string)])
+    }
+    const endAt = clock.nowUs() / US_PER_SECOND
+    await agent.idle()
+    return { headAt, told, chunks, endAt, status: response.status }
+  })
+  expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+  return value
+}
+
+describe('heartbeats on a clock of their own', () => {
+  const heartbeat = { everyUs: seconds(15), octets: 32, when: 'always' as const }
+
+  test('come whatever happens, of exactly so many octets', async () => {
+    const { told, chunks } = await toldBy(
+      { heartbeat },
+      jobOf([status(seconds(20), 'working'), status(seconds(50), 'completed')]),
+    )
+    expect(told).toEqual([
+      [0, 'task'],
+      [15, 'heartbeat'],
+      [20, 'working'],
+      [30, 'heartbeat'],
+      [45, 'heartbeat'],
+      [50, 'completed'],
+    ])
+    expect(chunks[1]).toHaveLength(32)
+  })
+
+  test.each([
+    [[status(seconds(90), 'completed')]],
+    [[status(seconds(80), 'working'), status(seconds(90), 'completed')]],
+  ])('a task that ends at the instant of one goes first: five before 90 s (%#)', async (updates) => {
+    const { told } = await toldBy({ heartbeat }, jobOf(updates))
+    expect(told.filter(([, says]) => says === 'heartbeat')).toHaveLength(5)
+    expect(told.at(-1)).toEqual([90, 'completed'])
+  })
+})
+
+test('after a silence: an update at the instant of a heartbeat takes its place', async () => {
+  const heartbeat = { everyUs: seconds(15), octets: 8, when: 'silent' as const }
+  const job = jobOf([
+    status(seconds(10), 'working'),
+    status(seconds(25), 'working'),
+    status(seconds(45), 'completed'),
+  ])
+  const { told } = await toldBy({ heartbeat }, job)
+  expect(told.map(([at, says]) => `${at} ${says}`)).toEqual([
+    '0 task',
+    '10 working',
+    '25 working',
+    '40 heartbeat',
+    '45 completed',
+  ])
+})
+
+test('a head that waits for the first update takes the snapshot with it, and heartbeats begin then', async () => {
+  const heartbeat = { everyUs: seconds(15), octets: 8, when: 'always' as const }
+  const job = jobOf([status(seconds(40), 'working'), status(seconds(60), 'completed')])
+  const { headAt, told } = await toldBy({ heartbeat, flush: 'first-update' }, job)
+  expect(headAt).toBe(40)
+  expect(told).toEqual([
+    [40, 'task'],
+    [40, 'working'],
+    [55, 'heartbeat'],
+    [60, 'completed'],
+  ])
+})
+
+test('the agent closes a stream when its lifetime is over, after the updates of that instant; the task goes on', async () => {
+  const lifetime = { of: 'fixed', us: seconds(30) } as const
+  const job = jobOf([status(seconds(30), 'working'), status(seconds(60), 'completed')])
+  const { told, endAt } = await toldBy({ lifetime }, job)
+  expect([told.at(-1), endAt]).toEqual([[30, 'working'], 30])
+  const late = await toldBy({ lifetime, flush: 'first-update' }, jobOf([status(seconds(60), 'completed')]))
+  expect([late.headAt, late.told, late.endAt]).toEqual([30, [[30, 'task']], 30])
+  const spread = await toldBy({ lifetime: { of: 'uniform', fromUs: seconds(10), toUs: seconds(20) } }, job)
+  expect(spread.endAt).toBeGreaterThan(10)
+  expect(spread.endAt).toBeLessThan(20)
+})
+
+test('the first event, and no other, says when to come back', async () => {
+  const { chunks } = await toldBy({ retryHintUs: seconds(3) }, jobOf([status(seconds(1), 'completed')]))
+  expect(chunks.map((chunk) => chunk.split('\n')[0]?.slice(0, 12))).toEqual(['retry: 3000', 'data: {"stat'])
+})
+
+describe('a reader that comes back with a cursor', () => {
+  const job = jobOf([
+    status(seconds(10), 'working'),
+    status(seconds(20), 'working', 'Searching.'),
+    chunk(seconds(30), 'list'),
+    status(seconds(60), 'completed'),
+  ])
+  const resumed = (lastEventId: string | undefined, openAt: number, replayUs = Infinity) =>
+    toldBy({ replayUs }, job, {
+      openAt,
+      headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+    })
+  const idsIn = (chunks: readonly string[]) => chunks.map((text) => /^id: (.*)$/m.exec(text)?.[1])
+
+  test('events have ids where the agent replays, and none where it does not', async () => {
+    const { chunks } = await resumed(undefined, 15)
+    expect(idsIn(chunks)).toEqual(['2', '3', '4', '5'])
+    expect(idsIn((await resumed(undefined, 15, 0)).chunks)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('gets what came since instead of the snapshot, at once', async () => {
+    const { told, chunks } = await resumed('2', 40)
+    expect(told).toEqual([
+      [40, 'working'],
+      [40, 'artifact list'],
+      [60, 'completed'],
+    ])
+    expect(idsIn(chunks)).toEqual(['3', '4', '5'])
+    expect((await resumed('4', 40)).told).toEqual([[60, 'completed']])
+  })
+
+  test('even if that was the end', async () => {
+    const { told, endAt } = await resumed('4', 70)
+    expect([told, endAt]).toEqual([[[70, 'completed']], 70])
+    expect((await resumed('5', 70)).told).toEqual([])
+    expect((await resumed(undefined, 70)).status).toBe(400)
+  })
+
+  test.each([
+    ['is none', 'x'],
+    ['is of no event yet', '9'],
+    ['is 0', '0'],
+    ['is too long', '1'.repeat(40)],
+  ])('gets the snapshot if it %s', async (_, cursor) => {
+    expect((await resumed(cursor, 40)).told[0]).toEqual([40, 'task'])
+  })
+
+  test('and if something it missed is kept no longer', async () => {
+    expect((await resumed('2', 40, seconds(20))).told[0]).toEqual([40, 'working'])
+    expect((await resumed('2', 40, seconds(19.999999))).told[0]).toEqual([40, 'task'])
+    expect((await resumed('3', 40, seconds(19.999999))).told[0]).toEqual([40, 'artifact list'])
+    expect((await resumed('2', 40, 0)).told[0]).toEqual([40, 'task'])
+  })
 })
 
 test('a reader too slow for its buffer gets what waits and an early end; the others get everything', async () => {
