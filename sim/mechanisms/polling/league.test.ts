@@ -1,15 +1,8 @@
-/**
- * The polling league: reference results computed independently of this project,
- * for the waits of real clients. The job's length lies in [0.8 T, 1.2 T], taken at
- * 4,001 evenly spaced midpoints (20,000 seeded draws where the policy itself is
- * random); there is no latency, a poll at t sees the job done if t >= length, and
- * the successful poll is counted. 95th percentiles are the element of index
- * floor(0.95 N), counted from 0. In rows marked `timesOut` the budget named in
- * the title is not applied.
- */
 import { describe, expect, test } from 'vitest'
+import { randomStream } from '../../kernel/random.ts'
 import type { PollPolicy } from '../../policies/policy.ts'
 import { every, pollBy } from '../../testing/scenario.ts'
+import { LEAGUE, type LeagueRow } from './league.suite.ts'
 import { polled } from './quiet-world.suite.ts'
 
 const S = 1_000_000
@@ -17,107 +10,11 @@ const GRID = 4001
 const DRAWS = 20_000
 const P95_OF_GRID = 3800
 
-const growing = (initialUs: number, multiplier: number, maxUs: number) =>
-  ({ of: 'growing', initialUs, multiplier, maxUs }) as const
-
-interface Row {
-  jobS: number
-  /** At a length of exactly T. */
-  exact?: { polls: number; lateS: number }
-  pollsMean: number
-  lateMeanS: number
-  lateP95S: number
-  timesOut?: true
-}
-
-const row = (
-  jobS: number,
-  polls: number | undefined,
-  lateS: number,
-  pollsMean: number,
-  lateMeanS: number,
-  lateP95S: number,
-): Row => ({ jobS, ...(polls !== undefined && { exact: { polls, lateS } }), pollsMean, lateMeanS, lateP95S })
-
-const LEAGUE: { title: string; policy: PollPolicy; rows: Row[] }[] = [
-  {
-    title: 'fixed 1 s (A2A demo UI, old fastmcp)',
-    policy: pollBy(every(S)),
-    rows: [row(3, 4, 0, 4.5, 0.5, 0.94), row(20, 21, 0, 21.5, 0.5, 0.95), row(180, 181, 0, 181.5, 0.5, 0.95)],
-  },
-  {
-    title: 'azure core-lro JS, inference.sh: 2 s',
-    policy: pollBy(every(2 * S)),
-    rows: [row(3, 3, 1, 3, 1, 1.54), row(20, 11, 0, 11.5, 1, 1.9), row(180, 91, 0, 91.5, 1, 1.9)],
-  },
-  {
-    title: 'fixed 5 s (openai-node, MCP tasks, ARK A2A, aws s3)',
-    policy: pollBy(every(5 * S)),
-    rows: [row(3, 2, 2, 2, 2, 2.54), row(20, 5, 0, 5.5, 2.499, 4.598), row(180, 37, 0, 37.5, 2.499, 4.759)],
-  },
-  {
-    title: 'gh device flow, 6 s (5 s x 1.2)',
-    policy: pollBy(every(5 * S), { first: 'after', margin: 1.2 }),
-    rows: [row(3, 1, 3, 1, 3, 3.54), row(20, 4, 4, 3.75, 2.5, 5.6), row(180, 30, 0, 30.5, 2.999, 5.699)],
-  },
-  {
-    title: 'fixed 7 s, the first after 7 s',
-    policy: pollBy(every(7 * S), { first: 'after' }),
-    rows: [row(3, 1, 4, 1, 4, 4.54), row(20, 3, 1, 3.37, 3.624, 6.598), row(180, 26, 2, 26.21, 3.452, 6.626)],
-  },
-  {
-    title: 'aws ec2.InstanceRunning, 15 s x 40',
-    policy: pollBy(every(15 * S), { attempts: 40 }),
-    rows: [row(3, 2, 12, 2, 12, 12.54), row(20, 3, 10, 3, 10, 13.599), row(180, 13, 0, 13.5, 7.498, 14.279)],
-  },
-  {
-    title: 'fixed 30 s, the first after 30 s (azcore-go, azure python)',
-    policy: pollBy(every(30 * S), { first: 'after' }),
-    rows: [row(3, 1, 27, 1, 27, 27.54), row(20, 1, 10, 1, 10, 13.599), row(180, 6, 0, 6.5, 14.996, 28.794)],
-  },
-  {
-    title: 'opencode-a2a, 0.5 s x 2 up to 2 s (budget 10 s)',
-    policy: pollBy(growing(0.5 * S, 2, 2 * S), { budgetUs: 10 * S }),
-    rows: [
-      row(3, 4, 0.5, 4.08, 0.666, 1.94),
-      { ...row(20, 13, 1.5, 12.75, 1, 1.9), timesOut: true },
-      { ...row(180, 93, 1.5, 92.75, 1, 1.9), timesOut: true },
-    ],
-  },
-  {
-    title: 'fastmcp client, 0.02 s x 2 up to 5 s',
-    policy: pollBy(growing(0.02 * S, 2, 5 * S), { first: 'after' }),
-    rows: [
-      row(3, 8, 2.1, 7.88, 1.801, 2.5),
-      row(20, 11, 0.1, 11.49, 2.537, 4.598),
-      row(180, 43, 0.1, 43.48, 2.496, 4.759),
-    ],
-  },
-  {
-    title: 'gapic legacy LRO, 0.5 s x 1.5 up to 5 s (budget 300 s)',
-    policy: pollBy(growing(0.5 * S, 1.5, 5 * S), { budgetUs: 300 * S }),
-    rows: [
-      row(3, 5, 1.062, 5, 1.062, 1.602),
-      row(20, 9, 0.391, 9.45, 2.646, 4.599),
-      row(180, 41, 0.391, 41.42, 2.484, 4.76),
-    ],
-  },
-  {
-    title: 'smithy, AWS JS v3 waiter, 2 s to 120 s, uniform growth',
-    policy: pollBy(growing(2 * S, 2, 120 * S), { jitter: { of: 'uniform-growth' } }),
-    rows: [
-      row(3, undefined, 0, 3, 1.997, 3.114),
-      row(20, undefined, 0, 5.63, 10.672, 27.907),
-      row(180, undefined, 0, 8.38, 54.978, 115.811),
-    ],
-  },
-]
-
 /** Midpoint `index` of [0.8 T, 1.2 T] in so many equal parts. */
 const lengthUs = (jobS: number, index: number, points: number): number =>
   jobS * S * (0.8 + (0.4 * (2 * index + 1)) / (2 * points))
 
-const appliedOf = (policy: PollPolicy, { timesOut }: Row): PollPolicy =>
+const appliedOf = (policy: PollPolicy, { timesOut }: LeagueRow): PollPolicy =>
   timesOut === true ? { ...policy, budgetUs: undefined } : policy
 
 /** What the poll of each row costs and how late it is, over all lengths. */
@@ -168,4 +65,121 @@ describe.each(LEAGUE)('$title', ({ policy, rows }) => {
 test('a budget that is applied ends the job without it', () => {
   const opencode = LEAGUE.find(({ title }) => title.startsWith('opencode'))?.policy as PollPolicy
   expect(polled(opencode, 20 * S)).toEqual({ polls: 7, lateUs: NaN })
+})
+
+/**
+ * Policies and lengths beyond the league, against a calculation that shares
+ * nothing with the model: it adds up waits in seconds and looks.
+ */
+describe('beyond the league', () => {
+  /** The poll of these waits that first sees the end. */
+  function look(
+    jobS: number,
+    firstS: number,
+    waitS: (index: number) => number,
+  ): { polls: number; lateS: number } {
+    let atS = firstS
+    let polls = 1
+    for (; atS < jobS; polls++) atS += waitS(polls - 1)
+    return { polls, lateS: atS - jobS }
+  }
+
+  const ramp = (initialS: number, factor: number, maxS: number) => (index: number) =>
+    Math.min(initialS * factor ** index, maxS)
+  const growing = (initialS: number, multiplier: number, maxS: number) =>
+    ({ of: 'growing', initialUs: initialS * S, multiplier, maxUs: maxS * S }) as const
+
+  test.each<{ title: string; policy: PollPolicy; firstS: number; waitS: (index: number) => number }>([
+    { title: 'aws s3, 5 s x 20', policy: pollBy(every(5 * S), { attempts: 20 }), firstS: 0, waitS: () => 5 },
+    { title: 'gax-nodejs', policy: pollBy(growing(0.1, 1.3, 60)), firstS: 0, waitS: ramp(0.1, 1.3, 60) },
+    { title: 'gapic proto', policy: pollBy(growing(5, 1.5, 45)), firstS: 0, waitS: ramp(5, 1.5, 45) },
+    {
+      title: 'pyfirecrest',
+      policy: pollBy({ of: 'list', delaysUs: [S, S / 2, S / 4], then: 'repeat' }),
+      firstS: 0,
+      waitS: (index) => [1, 0.5][index] ?? 0.25,
+    },
+    {
+      title: 'a list, first after',
+      policy: pollBy({ of: 'list', delaysUs: [S, 7 * S], then: 'repeat' }, { first: 'after' }),
+      firstS: 1,
+      waitS: () => 7,
+    },
+    { title: 'google-genai', policy: pollBy(every(20 * S), { first: 'after' }), firstS: 20, waitS: () => 20 },
+  ])('$title', ({ policy, firstS, waitS }) => {
+    for (const jobS of [3, 20, 60, 90]) {
+      const all = play(policy, jobS, GRID)
+      const bare = Array.from({ length: GRID }, (_, index) =>
+        look(lengthUs(jobS, index, GRID) / S, firstS, waitS),
+      )
+      expect(meanOf(all.polls)).toBeCloseTo(meanOf(bare.map(({ polls }) => polls)), 2)
+      expect(meanOf(all.lateS)).toBeCloseTo(meanOf(bare.map(({ lateS }) => lateS)), 3)
+      const lateS = bare.map((one) => one.lateS)
+      expect(quantileOf(all.lateS, P95_OF_GRID)).toBeCloseTo(quantileOf(lateS, P95_OF_GRID), 3)
+    }
+  })
+
+  /** Each wait from the one before, with a draw from 0 to 1. */
+  type Chance = (index: number, beforeS: number, share: number) => number
+  const google = ramp(1, 1.5, 20)
+
+  test.each<{ title: string; policy: PollPolicy; chance: Chance; beginS: number }>([
+    {
+      title: 'google-api-core, full jitter',
+      policy: pollBy(growing(1, 1.5, 20), { jitter: { of: 'full' } }),
+      chance: (index, _, share) => google(index) * share,
+      beginS: 0,
+    },
+    {
+      title: 'equal jitter',
+      policy: pollBy(growing(1, 1.5, 20), { jitter: { of: 'equal' } }),
+      chance: (index, _, share) => (google(index) * (1 + share)) / 2,
+      beginS: 0,
+    },
+    {
+      title: 'decorrelated jitter',
+      policy: pollBy(growing(1, 2, 20), { jitter: { of: 'decorrelated' } }),
+      chance: (_, beforeS, share) => Math.min(20, 1 + (3 * beforeS - 1) * share),
+      beginS: 1,
+    },
+    {
+      title: 'half of it by chance',
+      policy: pollBy(growing(1, 2, 30), { jitter: { of: 'stretch', less: 0.5, more: 0 } }),
+      chance: (index, _, share) => ramp(1, 2, 30)(index) * (0.5 + 0.5 * share),
+      beginS: 0,
+    },
+    {
+      title: 'a random interval',
+      policy: pollBy({ of: 'interval', interval: { of: 'uniform', fromUs: S, toUs: 3 * S } }),
+      chance: (_index, _, share) => 1 + 2 * share,
+      beginS: 0,
+    },
+  ])('$title', ({ policy, chance, beginS }) => {
+    const draws = 4000
+    const random = randomStream(99, 'beyond the league')
+    for (const jobS of [3, 20, 90]) {
+      const all = play(policy, jobS, draws)
+      const bare = Array.from({ length: draws }, (_, index) => {
+        let beforeS = beginS
+        return look(
+          lengthUs(jobS, index, draws) / S,
+          0,
+          (step) => (beforeS = chance(step, beforeS, random.nextFloat())),
+        )
+      })
+      const gap = (ours: number[], theirs: number[]) => Math.abs(meanOf(ours) - meanOf(theirs))
+      expect(
+        gap(
+          all.polls,
+          bare.map(({ polls }) => polls),
+        ),
+      ).toBeLessThan(threeStandardErrors(all.polls) + 0.001)
+      expect(
+        gap(
+          all.lateS,
+          bare.map(({ lateS }) => lateS),
+        ),
+      ).toBeLessThan(threeStandardErrors(all.lateS) + 0.001)
+    }
+  })
 })
