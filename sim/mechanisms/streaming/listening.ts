@@ -92,7 +92,9 @@ export function listenTo(passing: Iterable<Passed<Said>>, listener: Listener): H
   }
 
   for (const passed of passing) {
-    if (passed.of === 'cut') cut = { by: passed.hop.name, atUs: passed.atUs, why: passed.why }
+    // What is computed ahead may lie after the client has gone.
+    if (passed.of === 'cut' && passed.atUs <= Math.min(ownEndUs(), horizonUs - 1))
+      cut = { by: passed.hop.name, atUs: passed.atUs, why: passed.why }
     if (passed.of === 'cut' && passed.shown === 'silent') continue
     const atUs = passed.atUs + downUs
     if (ownEndUs() < atUs || atUs >= horizonUs) return giveUp()
