@@ -1,9 +1,8 @@
 /** Policies as the arguments of their words: what differs from a default, written so that it is read back. */
-import { formatDuration } from '../../kernel/units.ts'
 import type { Backoff, Waits } from '../../policies/backoff.ts'
 import type { AfterError, Step } from '../../policies/policy.ts'
 import { delaysText, jitterText } from './backoff.ts'
-import { intervalText } from './wait.ts'
+import { intervalText, timeText } from './wait.ts'
 
 /** A value of a policy: where it stands in the map, and how a word writes it. */
 export interface Argument {
@@ -17,14 +16,14 @@ const WAY_KEYS = ['interval', 'initial', 'multiplier', 'max', 'delays']
 /** Of those, the ones that make a way of waiting a new one. */
 const NEW_WAY = ['interval', 'initial', 'delays']
 /** What a key stands for that is written without one of its own: `reconnect=3s`. */
-const MAIN_KEYS = ['interval', 'delays', 'every', 'hold']
+export const MAIN_KEYS = ['interval', 'delays', 'every', 'hold']
 
 /** An argument, or none for what is not there. */
 export const argument = (path: string, text: string | number | boolean | undefined): Argument[] =>
   text === undefined ? [] : [{ path: path.split('.'), text: String(text) }]
 
 export const durationArgument = (path: string, us: number | undefined): Argument[] =>
-  argument(path, us === undefined ? undefined : formatDuration(us))
+  argument(path, us === undefined ? undefined : timeText(us))
 
 export const factorText = (factor: number): string => `x${factor}`
 
@@ -33,9 +32,9 @@ export function stepText(step: Step): string {
     case 'times':
       return factorText(step.factor)
     case 'plus':
-      return `${step.us < 0 ? '-' : '+'}${formatDuration(Math.abs(step.us))}`
+      return `${step.us < 0 ? '-' : '+'}${timeText(Math.abs(step.us))}`
     case 'set':
-      return formatDuration(step.us)
+      return timeText(step.us)
     case 'reset':
       return 'reset'
   }

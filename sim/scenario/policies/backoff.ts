@@ -1,11 +1,11 @@
 /** Growing waits between attempts, as scenarios write them: `3s`, `[5s, 5m, 250ms*3]`, a library name, a map. */
-import { formatDuration, parseDuration } from '../../kernel/units.ts'
+import { parseDuration } from '../../kernel/units.ts'
 import type { Backoff, Jitter, Waits } from '../../policies/backoff.ts'
 import * as z from 'zod'
 import { count, either, word } from '../schema-parts.ts'
 import { durationProblem, kindOf, quoted } from '../values.ts'
 import { LibraryName, NAME_TEXT } from './name.ts'
-import { INTERVAL_PATTERN, Interval, positiveDuration, resolveInterval, wait } from './wait.ts'
+import { INTERVAL_PATTERN, Interval, positiveDuration, resolveInterval, timeText, wait } from './wait.ts'
 
 const JITTERS = ['none', 'full', 'equal', 'decorrelated', 'uniform-growth'] as const
 const STRETCH = /^(±|\+-|\+|-)(\d+(?:\.\d+)?)%$/
@@ -90,9 +90,7 @@ export function delaysText(delaysUs: readonly number[]): string {
     if (last?.us === us) last.times += 1
     else runs.push({ us, times: 1 })
   }
-  const texts = runs.map(
-    ({ us, times }) => `${us === 0 ? '0' : formatDuration(us)}${times > 1 ? `*${times}` : ''}`,
-  )
+  const texts = runs.map(({ us, times }) => `${us === 0 ? '0' : timeText(us)}${times > 1 ? `*${times}` : ''}`)
   return texts.join('/')
 }
 

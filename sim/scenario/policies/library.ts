@@ -61,15 +61,19 @@ export interface Library {
 
 const KINDS_OF_ENTRIES = Object.keys(LIBRARY_KINDS) as LibraryKind[]
 
+const pedigreeKeys = {
+  source: z.string().optional(),
+  asOf: z.union([z.string(), z.number()]).optional(),
+  confidence: z.enum(['A', 'B', 'C', 'U'], { error: 'confidence is A, B, C or U' }).optional(),
+}
+
 const EntryMap = z
   .strictObject({
     id: z.string().regex(/^[A-Za-z0-9][\w./-]*$/, {
       error: 'an id is letters, digits, dots, hyphens and slashes, such as our-client',
     }),
     name: z.string().optional(),
-    source: z.string().optional(),
-    asOf: z.union([z.string(), z.number()]).optional(),
-    confidence: z.enum(['A', 'B', 'C', 'U'], { error: 'confidence is A, B, C or U' }).optional(),
+    ...pedigreeKeys,
     scenario: z.record(z.string(), z.unknown()).optional(),
     undetermined: z.string().optional(),
     ...(Object.fromEntries(KINDS_OF_ENTRIES.map((kind) => [kind, z.unknown().optional()])) as Record<
@@ -89,7 +93,7 @@ const EntryMap = z
   })
 
 const FileMap = z.strictObject({
-  defaults: EntryMap.pick({ source: true, asOf: true, confidence: true }).optional(),
+  defaults: z.strictObject(pedigreeKeys).optional(),
   policies: z.array(EntryMap, { error: 'policies is a list of entries' }),
 })
 

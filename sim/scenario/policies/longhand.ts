@@ -117,7 +117,8 @@ function mechanismNode(at: Place, word: MechanismWord, placeOf: PlaceOf): MapNod
     }
     options = withArgument(options, key, kind.slot, argument, placeOf)
   }
-  return mapNode(at, [[word.kind, { keyAt: placeOf(word.kindSpan), node: options }]])
+  const node = longForm(options, kind.slot)
+  return mapNode(at, [[word.kind, { keyAt: placeOf(word.kindSpan), node }]])
 }
 
 /** The key a value without one stands for. */

@@ -2,7 +2,7 @@
 import { parseDuration, spellDuration } from '../../kernel/units.ts'
 import type { Distribution } from '../../kernel/distribution.ts'
 import type { Backoff, Waits } from '../../policies/backoff.ts'
-import type { Argument } from './argument.ts'
+import { MAIN_KEYS, type Argument } from './argument.ts'
 import { jitterText } from './backoff.ts'
 import { intervalText } from './wait.ts'
 
@@ -16,7 +16,7 @@ export function intervalPhrase(interval: Distribution): string {
 /** So many of a list are told one by one. */
 const TOLD = 4
 
-/** `3 s` · `1 s x 2 up to 30 s` · `5 s, 5 min, 30 min … 24 h (9 times)`. */
+/** `3 s` · `1 s x 2 up to 30 s` · `5 s, 5 min, 30 min … 1 d (9 times)` · `1 s, 500 ms, then every 250 ms`. */
 export function waitsPhrase(waits: Waits): string {
   switch (waits.of) {
     case 'interval':
@@ -26,13 +26,27 @@ export function waitsPhrase(waits: Waits): string {
       const cap = maxUs === undefined ? '' : ` up to ${spellDuration(maxUs)}`
       return `${spellDuration(initialUs)} x ${multiplier}${cap}`
     }
-    case 'list': {
-      const { delaysUs } = waits
-      if (delaysUs.length <= TOLD) return delaysUs.map(spellDuration).join(', ')
-      const first = delaysUs.slice(0, TOLD - 1).map(spellDuration)
-      return `${first.join(', ')} … ${spellDuration(delaysUs.at(-1) as number)} (${delaysUs.length} times)`
-    }
+    case 'list':
+      return waits.then === 'end' ? listPhrase(waits.delaysUs) : repeatingPhrase(waits.delaysUs)
   }
+}
+
+function listPhrase(delaysUs: readonly number[]): string {
+  const times = ` (${delaysUs.length} times)`
+  const last = spellDuration(delaysUs.at(-1) as number)
+  if (delaysUs.length > 1 && delaysUs.every((us) => us === delaysUs[0])) return last + times
+  if (delaysUs.length <= TOLD) return delaysUs.map(spellDuration).join(', ')
+  return `${delaysUs
+    .slice(0, TOLD - 1)
+    .map(spellDuration)
+    .join(', ')} … ${last}${times}`
+}
+
+function repeatingPhrase(delaysUs: readonly number[]): string {
+  const last = delaysUs.at(-1) as number
+  const before = delaysUs.slice(0, delaysUs.findLastIndex((us) => us !== last) + 1).map(spellDuration)
+  const told = before.length <= TOLD ? before : [...before.slice(0, TOLD - 1), '…']
+  return [...told, `then every ${spellDuration(last)}`].join(', ')
 }
 
 /** `after 3 s, jitter full, 3 attempts`. */
@@ -57,6 +71,9 @@ export function backoffPhrase({
   return parts.join(', ')
 }
 
-/** `hint interval`, `slowDown +5 s`: what no sentence says. */
-export const argumentPhrase = ({ path, text }: Argument): string =>
-  `${path.join('.')} ${parseDuration(text) === undefined ? text : spellDuration(parseDuration(text) as number)}`
+/** `hint interval`, `slowDown +5s`: what no sentence says. */
+export function argumentPhrase({ path, text }: Argument): string {
+  const key = path.length > 1 && MAIN_KEYS.includes(path.at(-1) as string) ? path.slice(0, -1) : path
+  const us = parseDuration(text)
+  return `${key.join('.')} ${us === undefined ? text : spellDuration(us)}`
+}

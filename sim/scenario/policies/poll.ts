@@ -235,6 +235,7 @@ function argumentsOf(policy: PollPolicy) {
 
 function waitsTitle({ waits }: PollPolicy): string {
   if (waits.of === 'interval') {
+    if (waits.interval.of === 'fixed' && waits.interval.us === 0) return 'poll again at once'
     const phrase = intervalPhrase(waits.interval)
     return phrase.includes('/') ? `poll ${phrase}` : `poll every ${phrase}`
   }

@@ -25,6 +25,13 @@ export const positiveDuration = (description: string) =>
     DURATION_PATTERN,
   ).meta({ description })
 
+/** Up to here times are written in seconds: `60s` and `90s`, but `5m`. */
+const LONGEST_IN_SECONDS_US = 120 * US_PER_SECOND
+
+/** A fixed time as words write it. */
+export const timeText = (us: number): string =>
+  us >= US_PER_SECOND && us < LONGEST_IN_SECONDS_US ? `${us / US_PER_SECOND}s` : formatDuration(us)
+
 const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h|d)$/
 const SECONDS_IN = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
@@ -63,7 +70,7 @@ function rateUs(text: string): number {
 
 /** Any wait as words write it. Where a map has commas a word has semicolons. */
 export function intervalText(interval: Distribution): string {
-  const time = (us: number) => formatDuration(Math.round(us))
+  const time = (us: number) => timeText(Math.round(us))
   switch (interval.of) {
     case 'fixed':
       return asRate(interval.us) ?? time(interval.us)
