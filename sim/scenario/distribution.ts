@@ -8,10 +8,11 @@ import {
   fixed,
   lognormalOfMean,
   lognormalOfQuantiles,
+  meanUs,
   weibullOfMean,
   type Distribution,
 } from '../kernel/distribution.ts'
-import { parseDuration } from '../kernel/units.ts'
+import { formatDuration, parseDuration } from '../kernel/units.ts'
 import { didYouMean } from '../policies/nearest.ts'
 import { PlainDuration, either, word } from './schema-parts.ts'
 import { durationProblem, durationUs, kindOf, quoted } from './values.ts'
@@ -130,11 +131,12 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 }
 
-const NAMES = Object.keys(FAMILIES)
-const ALLOWED = `allowed: a duration, a range such as 20ms..80ms, ${NAMES.join(', ')}`
+/** `exponential`, `lognormal` and so on. */
+export const FAMILY_NAMES: readonly string[] = Object.keys(FAMILIES)
+const ALLOWED = `allowed: a duration, a range such as 20ms..80ms, ${FAMILY_NAMES.join(', ')}`
 
 /** For editors; what exactly is allowed after the colon is told when a file is read. */
-export const DISTRIBUTION_PATTERN = `^(?:0$|\\d[\\d.]*(?:us|ms|s|m|h|d)|(?:${NAMES.join('|')}):)`
+export const DISTRIBUTION_PATTERN = `^(?:0$|\\d[\\d.]*(?:us|ms|s|m|h|d)|(?:${FAMILY_NAMES.join('|')}):)`
 
 /** Why a family cannot be used at a place. */
 function useProblem(name: string, use: Use): string | undefined {
@@ -177,7 +179,7 @@ function readText(text: string, use: Use): Read | Wrong {
   }
   const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined
   if (family === undefined) {
-    return { problem: `"${name}" is no distribution${didYouMean(name, NAMES)}\n${ALLOWED}` }
+    return { problem: `"${name}" is no distribution${didYouMean(name, FAMILY_NAMES)}\n${ALLOWED}` }
   }
   const misused = useProblem(name, use)
   if (misused !== undefined) return { problem: misused }
@@ -328,10 +330,6 @@ export const distributionWord = (use: Use) =>
 export const distribution = (use: Use, description: string) =>
   either(WHAT, [...distributionWord(use), distributionMap(use)]).meta({ description })
 
-/** As `distribution`, for a place where a map means something else. */
-export const distributionText = (use: Use, description: string) =>
-  either(WHAT, distributionWord(use)).meta({ description })
-
 /** What a checked value comes to. Only a place of the world or the job needs `readColumn`. */
 export function resolveDistribution(value: unknown, readColumn?: ReadColumn): Distribution {
   const result = typeof value === 'object' && value !== null ? readMap(value) : readText(String(value), 'job')
@@ -339,4 +337,29 @@ export function resolveDistribution(value: unknown, readColumn?: ReadColumn): Di
   if (result.of !== 'column') return result
   if (readColumn === undefined) throw new Error('a distribution of a policy names a file')
   return { of: 'empirical', values: readColumn(result.ref) }
+}
+
+/** As a scenario writes it. A log-normal or Weibull one comes out in the parameters it was worked out to. */
+export function distributionText(distribution: Distribution): string {
+  const time = (us: number) => formatDuration(Math.round(us))
+  switch (distribution.of) {
+    case 'fixed':
+      return time(distribution.us)
+    case 'uniform':
+      return `${time(distribution.fromUs)}..${time(distribution.toUs)}`
+    case 'exponential':
+      return `exponential:${time(distribution.meanUs)}`
+    case 'lognormal':
+      return `lognormal:mean=${time(meanUs(distribution))},sigma=${Number(distribution.sigma.toFixed(6))}`
+    case 'normal':
+      return `normal:mean=${time(distribution.meanUs)},sd=${time(distribution.sdUs)}`
+    case 'weibull':
+      return `weibull:mean=${time(meanUs(distribution))},shape=${distribution.shape}`
+    case 'pareto':
+      return `pareto:min=${time(distribution.minUs)},shape=${distribution.shape},max=${time(distribution.maxUs)}`
+    case 'grid':
+      return `grid:${time(distribution.fromUs)}..${time(distribution.toUs)},points=${distribution.points}`
+    case 'empirical':
+      return `${distribution.values.length} measured values`
+  }
 }

@@ -1,25 +1,54 @@
 /** What the scenario's author holds true of a row: `poll:7s: { requests: 17, timeToLearn: 5s }`. */
+import { didYouMean } from '../policies/nearest.ts'
 import { parseMetric, type MetricRef } from './metric.ts'
 import { parseMetricValue } from './threshold.ts'
-import { kindOf, notYet, quoted } from './values.ts'
+import { durationProblem, durationUs, kindOf, quoted } from './values.ts'
 
 export const OUTCOMES = ['learned', 'not-learned', 'failed'] as const
+
+/** What can be expected to happen in a run. */
+export const EVENTS = [
+  'sent',
+  'opened',
+  'poll',
+  'post',
+  'cut',
+  'closed',
+  'reconnect',
+  'slow-down',
+  'throttled',
+  'learned',
+  'failed',
+  'gave-up',
+  'removed',
+] as const
+
+/** One event with its instant, right if it is the same when rounded to the precision it was written in. */
+export interface WantedEvent {
+  atUs: number
+  precisionUs: number
+  event: (typeof EVENTS)[number]
+}
 
 /** The values that are right. Times in ms. */
 export type Wanted =
   | { of: 'outcome'; outcome: (typeof OUTCOMES)[number] }
-  /** A time is right if it is the same when rounded to the precision it was written in: 1000 for `5s`, 1 for `5.000s`. */
+  /** Right if it is the same when rounded to the precision it was written in: 1000 for `5s`, 1 for `5.000s`, 0 for exactly. */
   | { of: 'value'; value: number; precision: number }
   /** Bounds included; without one there is none on that side. */
   | { of: 'range'; least?: number; most?: number }
+  /** Within so many standard errors of the runs. */
+  | { of: 'errors'; value: number; times: number }
+  /** In this order among the others. */
+  | { of: 'events'; events: readonly WantedEvent[] }
 
 export interface Expectation {
   /** The row's name as the scenario writes it. */
   row: string
   /** Which of the scenario's mechanisms the row is of, from 0. */
   mechanism: number
-  /** What is looked at; the outcome is no number. */
-  of: MetricRef | 'outcome'
+  /** What is looked at; outcome and events are no numbers. */
+  of: MetricRef | 'outcome' | 'events'
   wanted: Wanted
   /** As written, for messages: `5s`, `..60s`, `370 ± 8%`. */
   written: string
@@ -28,13 +57,20 @@ export interface Expectation {
   column: number
 }
 
-/** Reads what is expected of one metric; a problem's further lines are hints. */
+/** What is wrong with an expectation: its metric, its value, or one entry of its list. Further lines are hints. */
+interface Wrong {
+  problem: string
+  of: 'metric' | 'value'
+  entry?: number
+}
+
+/** Reads what is expected of one metric. */
 export function parseExpected(
   name: string,
   value: unknown,
-): Pick<Expectation, 'of' | 'wanted' | 'written'> | { problem: string; of: 'metric' | 'value' } {
+): Pick<Expectation, 'of' | 'wanted' | 'written'> | Wrong {
   const wrong = (problem: string, of: 'metric' | 'value' = 'value') => ({ problem, of })
-  if (name === 'events') return wrong(notYet('events', 'expect counts and times'), 'metric')
+  if (name === 'events') return parseEvents(value)
   if (name === 'outcome') {
     const outcome = OUTCOMES.find((known) => known === value)
     return outcome === undefined
@@ -51,6 +87,31 @@ export function parseExpected(
   return 'problem' in wanted ? wrong(wanted.problem) : { of: metric.ref, wanted, written }
 }
 
+function parseEvents(value: unknown): Pick<Expectation, 'of' | 'wanted' | 'written'> | Wrong {
+  if (!Array.isArray(value) || value.length === 0) {
+    return {
+      problem: `events is a list: write [${typeof value === 'string' ? value : '60s cut'}]`,
+      of: 'value',
+    }
+  }
+  const events: WantedEvent[] = []
+  for (const [entry, written] of value.entries()) {
+    const [, at = '', name = ''] = /^(\S+)\s+(\S+)$/.exec(String(written)) ?? []
+    const event = EVENTS.find((known) => known === name)
+    const problem =
+      name === ''
+        ? `${quoted(written)} is no event: write an instant and what happens, such as 60s cut`
+        : (durationProblem(at) ??
+          (event === undefined ? `"${name}" is no event${didYouMean(name, EVENTS)}` : undefined))
+    if (problem !== undefined)
+      return { problem: `${problem}\nevents: ${EVENTS.join(', ')}`, of: 'value', entry }
+    if (event === undefined) continue
+    const precisionUs = Math.round(precisionOf(at) * 1000)
+    events.push({ atUs: durationUs(at), precisionUs, event })
+  }
+  return { of: 'events', wanted: { of: 'events', events }, written: `[${value.join(', ')}]` }
+}
+
 function parseWanted(ref: MetricRef, written: string): Wanted | { problem: string } {
   if (/^[<>=!]/.test(written)) {
     return { problem: `a value cannot begin with ${written[0]}: write a range such as 3.. or ..60s` }
@@ -61,7 +122,7 @@ function parseWanted(ref: MetricRef, written: string): Wanted | { problem: strin
   if (range) return parseRange(ref, written, range[1] as string, range[2] as string)
   const value = parseMetricValue(ref, written)
   if ('problem' in value) return value
-  return { of: 'value', value: value.value, precision: ref.unit === 'time' ? precisionOf(written) : 0 }
+  return { of: 'value', value: value.value, precision: writtenPrecision(ref, written) }
 }
 
 function parseRange(ref: MetricRef, written: string, from: string, to: string): Wanted | { problem: string } {
@@ -79,16 +140,24 @@ function parseRange(ref: MetricRef, written: string, from: string, to: string): 
 }
 
 function parseAround(ref: MetricRef, middle: string, width: string): Wanted | { problem: string } {
-  if (/^\d+(?:\.\d+)?\s*se$/.test(width)) {
-    return { problem: notYet('a width in standard errors (se)', 'write a share such as 8%, or a value') }
-  }
   const value = parseMetricValue(ref, middle)
   if ('problem' in value) return value
-  const share = /^(\d+(?:\.\d+)?)%$/.exec(width)?.[1]
+  const times = /^(\d+(?:\.\d+)?)\s*se$/.exec(width)?.[1]
+  if (times !== undefined) return { of: 'errors', value: value.value, times: Number(times) }
+  // Of a share, 1% is one of its hundred parts; of all else, a hundredth of the value.
+  const share = ref.unit === 'share' ? undefined : /^(\d+(?:\.\d+)?)%$/.exec(width)?.[1]
   const by =
     share === undefined ? parseMetricValue(ref, width) : { value: (value.value * Number(share)) / 100 }
   if ('problem' in by) return by
   return { of: 'range', least: value.value - by.value, most: value.value + by.value }
+}
+
+/** How exactly a value is meant: a time, share or rate as it is written, a count exactly unless it has decimals. */
+function writtenPrecision({ unit }: MetricRef, written: string): number {
+  if (unit === 'time') return precisionOf(written)
+  const decimals = /\.(\d+)/.exec(written)?.[1]?.length ?? 0
+  if (unit === 'share') return 0.01 / 10 ** decimals
+  return unit === 'rate' || decimals > 0 ? 10 ** -decimals : 0
 }
 
 /** The smallest step a written time can tell apart, in ms: 1000 for `5s`, 1 for `6.182s`. */

@@ -1,7 +1,8 @@
 /** What other folders use of the scenario format. */
 export type { Expectation } from './expectation.ts'
 export { SCHEMA_FILE, scenarioSchemaText } from './json-schema.ts'
-export { loadScenario, type LoadedScenario, type Overrides } from './load.ts'
+export { loadScenario, type LoadedScenario, type Overrides, type Variant } from './load.ts'
+export { runOf } from './runs.ts'
 export { ScenarioError, formatProblems, type Problem } from './problem.ts'
 export type { ShownValue } from './shown.ts'
 export type { Threshold } from './threshold.ts'

@@ -1,11 +1,13 @@
 /** What the schema complains about, as problems of a person's file. */
 import type * as z from 'zod'
 import { didYouMean } from '../policies/nearest.ts'
-import { cutProblem, laterKeys, laterProblem, looksCut, placeName } from './later.ts'
+import { cutProblem, looksCut } from './cut.ts'
+import { KNOWN_KEYS } from './known-keys.ts'
+import { laterKeys, laterProblem, placeName } from './later.ts'
 import { entryOf, nodeAt, placeOf, plain, type Node, type Path } from './node.ts'
+import { KIND_NAMES } from './policies/kinds.ts'
 import { problemAt, type Problem } from './problem.ts'
 import { isRootMismatch } from './schema-parts.ts'
-import { KNOWN_KEYS } from './schema.ts'
 import { kindOf, quoted } from './values.ts'
 
 /** Problems of one section, with their places in the whole scenario. */
@@ -38,7 +40,7 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
   const entry = entryOf(map, key)
   const at = entry?.keyAt ?? placeOf(root, path)
   const place = placeName(path)
-  const later = laterProblem(place, key, entry && plain(entry.node))
+  const later = laterProblem(place, key)
   if (later !== undefined) return problemAt(at, later)
   if (looksCut(key)) return problemAt(at, cutProblem(key))
   const misplaced = place === 'mechanisms[]' && map ? belongsInside(map, key) : undefined
@@ -55,7 +57,7 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
 
 /** `{ poll: 5s, first: after }`: the key is the policy's, not the entry's. */
 function belongsInside(entry: Node, key: string): string | undefined {
-  for (const kind of ['poll', 'stream', 'push']) {
+  for (const kind of KIND_NAMES) {
     const policy = entryOf(entry, kind)?.node
     if (policy === undefined) continue
     if (!KNOWN_KEYS.get(kind)?.includes(key) && !laterKeys(kind).includes(key)) continue

@@ -2,7 +2,7 @@
  * What the format has and this release has not, place by place. A key found
  * here is refused by its name; it is never ignored and never called unknown.
  */
-import { notYet, quoted } from './values.ts'
+import { notYet } from './values.ts'
 
 /** For each key what to do instead, or what will come. */
 type Later = Readonly<Record<string, string>>
@@ -10,9 +10,6 @@ type Later = Readonly<Record<string, string>>
 const ONE_JOB = 'one job is played at a time'
 const QUIET_NETWORK = 'nothing stands between client and agent, and nothing is lost'
 const OPEN_AGENT = 'the agent answers at once and without limits'
-const FIXED_POLL = 'a poll has interval, first and waitFrom'
-const PLAIN_STREAM = 'write stream alone'
-const PLAIN_PUSH = 'write push alone'
 const TWO_ENTRIES = 'write two entries'
 const POSTS = 'webhooks are posted once, in order, for every update'
 const ALL_EVENTS = 'the agent streams every update at once and sends no heartbeats'
@@ -20,7 +17,7 @@ const ALL_EVENTS = 'the agent streams every update at once and sends no heartbea
 const of = (instead: string, ...keys: string[]): Later =>
   Object.fromEntries(keys.map((key) => [key, instead]))
 
-/** Places are paths with `[]` for an entry of a list; `poll`, `stream` and `push` are those of any mechanism. */
+/** Places are paths with `[]` for an entry of a list; a mechanism inside another has the place of its kind. */
 const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
   '': {
     name: '',
@@ -72,58 +69,18 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
   'mechanisms[]': {
     name: '',
     keys: {
-      blocking: 'poll, stream and push are compared',
       mix: TWO_ENTRIES,
       thresholds: 'write them for the whole scenario',
-    },
-  },
-  poll: {
-    name: 'poll.',
-    keys: {
-      use: 'write interval yourself',
-      ...of(FIXED_POLL, 'initial', 'multiplier', 'max', 'delays', 'min', 'jitter', 'attempts', 'budget'),
-      ...of(FIXED_POLL, 'lastLook', 'hint', 'margin', 'retryAfter', 'slowDown', 'on429', 'onError', 'adapt'),
-      ...of(FIXED_POLL, 'conditional', 'hold', 'timeout', 'scope', 'concurrency', 'batch'),
-      ...of(TWO_ENTRIES, 'else', 'with', 'recover'),
-    },
-  },
-  stream: {
-    name: 'stream.',
-    keys: {
-      ...of(PLAIN_STREAM, 'use', 'heartbeat', 'watchdog', 'reconnect', 'retryAfter', 'retryHint', 'resume'),
-      ...of(PLAIN_STREAM, 'cleanClose', 'timeout'),
-      ...of(TWO_ENTRIES, 'else', 'with', 'recover'),
-    },
-  },
-  push: {
-    name: 'push.',
-    keys: {
-      ...of(
-        PLAIN_PUSH,
-        'use',
-        'retry',
-        'timeout',
-        'events',
-        'ordered',
-        'giveUp',
-        'disableAfter',
-        'signature',
-      ),
-      ...of(PLAIN_PUSH, 'get', 'register'),
-      ...of(TWO_ENTRIES, 'else', 'with', 'recover'),
     },
   },
   'expect[]': { name: 'expect.', keys: { given: 'write one scenario for each variant, with extends' } },
 }
 
 /** The sentence for a key of the format that this release lacks, `undefined` if it is no such key. */
-export function laterProblem(place: string, key: string, value: unknown): string | undefined {
+export function laterProblem(place: string, key: string): string | undefined {
   const found = LATER[place]
   const instead = found && Object.hasOwn(found.keys, key) ? found.keys[key] : undefined
   if (found === undefined || instead === undefined) return undefined
-  if (key === 'use') return notYet(`the library policy @${String(value).replace(/^@/, '')}`, instead)
-  if (key === 'delays' && Array.isArray(value))
-    return notYet(`the list of delays ${value.join('/')}`, instead)
   return notYet(`${found.name}${key}`, instead)
 }
 
@@ -139,10 +96,4 @@ export const placeName = (path: readonly (string | number)[]): string =>
     .map((step) => (/^\d+$/.test(String(step)) ? '[]' : String(step)))
     .join('.')
     .replaceAll('.[]', '[]')
-    .replace(/^mechanisms\[\]\./, '')
-
-/** A key that YAML made of the second half of a policy word. */
-export const looksCut = (text: string): boolean => /^[a-z][\w.]*=/i.test(text)
-
-export const cutProblem = (text: string): string =>
-  `${quoted(text)} looks like the second half of a policy word that YAML cut at a comma: put the whole word in quotes, or one entry a line`
+    .replace(/^mechanisms\[\]\.(?:[a-z]+\.(?:else|with)\.)*/, '')

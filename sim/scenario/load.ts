@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { nearestOf } from '../policies/nearest.ts'
+import { createColumns } from './columns.ts'
+import { givenEntries } from './expect.ts'
+import type { Expectation } from './expectation.ts'
 import { defaultMechanisms, longhand } from './longhand.ts'
 import { inherited, merge } from './merge.ts'
 import { entryOf, isNull, plain, type ListNode, type MapNode, type Node, scalar } from './node.ts'
 import type { Place, Source } from './place.ts'
+import { createLibrary, sourceOf, type PolicySource } from './policies/library.ts'
+import { spellOut } from './policies/spell-out.ts'
 import { ScenarioError, inOrder, problemAt, problemOfFile, type Problem } from './problem.ts'
 import { resolve } from './resolve.ts'
 import type { Scenario, SourceFile } from './scenario.ts'
-import { applyOption, applySet, optionSource, replaceMechanisms } from './set.ts'
+import { applyGiven, applyOption, applySet, optionSource, replaceMechanisms } from './set.ts'
 import { assumptionsOf, shownValues, type ShownValue } from './shown.ts'
 import { kindOf } from './values.ts'
 import { readYaml } from './yaml.ts'
@@ -41,6 +46,21 @@ export interface LoadedScenario {
   expectationsSkipped: boolean
   /** What was left at its default and matters, one sentence each. */
   assumptions: readonly string[]
+  /** What a study printed; compared, never a failure. */
+  claims: readonly Expectation[]
+  /** The scenario with other values, one for each entry of `expect` and `claims` that has `given`. */
+  variants: readonly Variant[]
+  /** The policies of the library that it uses, each once, in the order of the scenario. */
+  policies: readonly PolicySource[]
+}
+
+/** A scenario with other values, of which something is expected or claimed. */
+export interface Variant {
+  /** Addresses and values, as written. */
+  given: Readonly<Record<string, unknown>>
+  scenario: Scenario
+  expectations: readonly Expectation[]
+  claims: readonly Expectation[]
 }
 
 /**
@@ -55,7 +75,10 @@ export function loadScenario(file: string, overrides: Overrides = {}): LoadedSce
   const layers = readChain(path, 'file', [path], problems)
   if (layers === undefined) throw new ScenarioError(inOrder(problems))
 
-  const changed = applyOverrides(layers.root, overrides, problems)
+  const library = createLibrary([...new Set(layers.files.map((layer) => posix.dirname(layer.file)))])
+  const written = applyOverrides(layers.root, overrides, problems)
+  const spelled = spellOut(written, library)
+  problems.push(...spelled.problems)
   const isOther =
     (overrides.set?.length ?? 0) > 0 ||
     (overrides.mechanisms?.length ?? 0) > 0 ||
@@ -63,17 +86,45 @@ export function loadScenario(file: string, overrides: Overrides = {}): LoadedSce
   const context = {
     fileName: nameOfFile(path),
     files: layers.files as unknown as Scenario['files'],
-    expectationsApply: !isOther,
+    columns: createColumns(path),
+    library,
   }
-  const resolved = resolve(changed, context, problems)
-  if ('problems' in resolved) throw new ScenarioError(inOrder(resolved.problems))
-  const { scenario, warnings } = resolved
+  const resolved = resolve(spelled.root, { ...context, expecting: isOther ? 'none' : 'own' }, problems)
+  const found = 'problems' in resolved ? [...resolved.problems] : []
+  const variants = isOther
+    ? []
+    : givenEntries(written).flatMap((entry): Variant[] => {
+        const { given } = entry
+        if (given.of !== 'map') {
+          found.push(problemAt(given.at, 'given is a map of addresses: write given: { job.duration: 30s }'))
+          return []
+        }
+        const changed = applyGiven(written, given)
+        const long = longhand(changed.root)
+        const whole = spellOut(long.root, library)
+        const known = [...problems, ...changed.problems, ...long.problems, ...whole.problems]
+        const variant = resolve(whole.root, { ...context, expecting: entry }, known)
+        if ('problems' in variant) {
+          found.push(...variant.problems)
+          return []
+        }
+        const { scenario, claims } = variant
+        return [
+          { given: plain(given) as Variant['given'], scenario, expectations: scenario.expectations, claims },
+        ]
+      })
+  if ('problems' in resolved || found.length > 0) throw new ScenarioError(inOrder(found))
+  const { scenario, claims, warnings } = resolved
   return {
     scenario,
-    values: shownValues(changed, scenario),
+    values: shownValues(spelled.root, scenario),
     warnings,
-    expectationsSkipped: isOther && entryOf(changed, 'expect') !== undefined,
-    assumptions: assumptionsOf(changed, scenario),
+    expectationsSkipped:
+      isOther && ['expect', 'claims'].some((section) => entryOf(written, section) !== undefined),
+    assumptions: assumptionsOf(spelled.root, scenario),
+    claims,
+    variants,
+    policies: spelled.used.map(sourceOf),
   }
 }
 

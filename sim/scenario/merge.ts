@@ -1,8 +1,9 @@
 /** How a scenario takes over what it extends: maps merge, lists and single values replace, `null` goes back to the default. */
+import { FAMILY_NAMES } from './distribution.ts'
 import { isNull, type Entry, type MapNode, type Node } from './node.ts'
 
 /** Keys that say what one file is about: they are not inherited. */
-const OWN_KEYS = ['name', 'question', 'description', 'source', 'extends', 'expect']
+const OWN_KEYS = ['name', 'question', 'description', 'source', 'extends', 'expect', 'claims']
 
 /** What a file hands down to those that extend it. */
 export const inherited = (base: MapNode): MapNode => ({
@@ -24,4 +25,9 @@ export function merge(base: MapNode, over: MapNode): MapNode {
   return { ...over, entries }
 }
 
-const isMerging = (node: Node): node is MapNode => node.of === 'map' && node.replaces !== true
+/** A distribution is one thing, whichever way it is written: of another family it has no part. */
+const isMerging = (node: Node): node is MapNode =>
+  node.of === 'map' && node.replaces !== true && !isDistribution(node)
+
+const isDistribution = ({ entries }: MapNode): boolean =>
+  entries.size === 1 && FAMILY_NAMES.some((name) => entries.has(name))

@@ -1,20 +1,34 @@
 /** A scenario in long form to one that can be run: defaults filled in, durations in µs, everything checked. */
 import type * as z from 'zod'
-import { formatDuration, parseDuration } from '../kernel/units.ts'
-import { readExpectations } from './expect.ts'
+import { formatDuration } from '../kernel/units.ts'
+import { isRandom } from './chance.ts'
+import type { ReadColumn } from './distribution.ts'
+import type { Columns } from './columns.ts'
+import { readExpectations, type GivenEntry } from './expect.ts'
+import type { Expectation } from './expectation.ts'
 import { problemsOf, sentenceOf, unknownKey } from './issues.ts'
-import { checkFaultyJob, resolveJob, type Say } from './job.ts'
+import { checkFaultyJob, resolveJob } from './job.ts'
+import { MOST_UPDATES, isRandomJob } from './job-plan.ts'
+import type { JobMap } from './job-schema.ts'
 import { resolveMechanisms } from './mechanisms.ts'
-import { entryOf, nodeAt, placeOf, plain, type MapNode, type Path } from './node.ts'
+import { entryOf, nodeAt, placeOf, plain, type MapNode, type Node, type Path } from './node.ts'
 import type { Place } from './place.ts'
+import { canonicalWord } from './policies/canonical.ts'
+import type { Library } from './policies/library.ts'
+import { DEFAULT_CHOICES } from './policies/mechanism.ts'
+import { MechanismMap } from './policies/schema.ts'
 import { problemAt, type Problem } from './problem.ts'
+import { drawn, type Undrawn } from './runs.ts'
 import type { Scenario } from './scenario.ts'
-import { MechanismMap, ScenarioSchema, type JobMap, type ScenarioShape } from './schema.ts'
+import { ScenarioSchema, type ScenarioShape } from './schema.ts'
+import type { Say, Surroundings } from './surroundings.ts'
 import { parseThreshold } from './threshold.ts'
 import { durationUs } from './values.ts'
-
-/** How long a run goes on after the end of the job, if the file does not say. */
-const AFTER_THE_END_US = parseDuration('1h') as number
+import { resolveAgent } from './world/agent.ts'
+import { resolveClient, type ClientMap } from './world/client.ts'
+import { resolveFaults } from './world/faults.ts'
+import { resolvePath } from './world/path.ts'
+import { resolveReceiver } from './world/receiver.ts'
 
 type Section = keyof ScenarioShape
 
@@ -22,16 +36,27 @@ interface Context {
   /** The name of a scenario that gives none. */
   fileName: string
   files: Scenario['files']
-  /** False when the command line changed what the file's expectations are about. */
-  expectationsApply: boolean
+  /** Which expectations are read: the file's own, those of an entry whose values the scenario has, or none, when the command line changed what they are about. */
+  expecting: 'own' | GivenEntry | 'none'
+  /** Reads the columns of files with measured values. */
+  columns: Columns
+  /** Policies by name; those of the scenario are written out already. */
+  library: Library
+}
+
+export interface Resolved {
+  scenario: Scenario
+  /** What a study printed. */
+  claims: readonly Expectation[]
+  warnings: readonly string[]
 }
 
 /** The scenario, or every problem that could be found. Problems already known keep their sections unread. */
 export function resolve(
   root: MapNode,
-  { fileName, files, expectationsApply }: Context,
+  { fileName, files, expecting, columns, library }: Context,
   known: readonly Problem[],
-): { scenario: Scenario; warnings: string[] } | { problems: readonly Problem[] } {
+): Resolved | { problems: readonly Problem[] } {
   const problems: Problem[] = [...known]
   const say: Say = (path, message, key) =>
     problems.push(problemAt(key ? placeOf(root, path, key) : placeFor(root, path), message))
@@ -49,70 +74,105 @@ export function resolve(
     return undefined
   }
 
+  const columnAt =
+    (path: Path): ReadColumn =>
+    (ref) => {
+      const result = columns.read(ref, placeFor(root, path))
+      if ('valuesUs' in result) return result.valuesUs
+      say(path, result.problem)
+      return [0]
+    }
+  const around: Surroundings = { say, columnAt }
+
   const jobInput = read('job')
   const jobNode = entryOf(root, 'job')?.node
   if (jobNode === undefined) say([], 'the scenario says nothing about the job: add job: 20s')
-  const job = jobInput === undefined ? undefined : resolveJob(jobInput as z.output<typeof JobMap>, say)
-  if (jobInput === undefined && jobNode !== undefined) checkFaultyJob(plain(jobNode), say)
+  const plan = jobInput === undefined ? undefined : resolveJob(jobInput as z.output<typeof JobMap>, around)
+  if (jobInput === undefined && jobNode !== undefined) checkFaultyJob(plain(jobNode), around)
+
+  const [seed, replications, horizon] = [read('seed'), read('replications'), read('horizon')]
+  const horizonUs = horizon === undefined ? undefined : durationUs(horizon)
+  if (horizonUs === 0) say(['horizon'], 'a horizon of 0 leaves no time for the run')
+  const [agentInput, clientInput, networkInput, receiverInput, faultsInput] = [
+    read('agent'),
+    read('client'),
+    read('network'),
+    read('receiver'),
+    read('faults'),
+  ]
+  const agent = agentInput && resolveAgent(agentInput, around)
+  const client = clientInput && resolveClient(clientInput as z.output<typeof ClientMap>)
+  const network = networkInput && resolvePath(networkInput, ['network'], around)
+  const receiver = receiverInput && resolveReceiver(receiverInput, around)
+  const first = plan && drawn({ job: plan, faults: [], horizonUs }, seed ?? 0, 0)
+  if (first !== undefined) checkRun(first.job, horizonUs, say)
+  const jobHasLength = first === undefined || first.job.durationUs !== undefined
+  const faults = faultsInput && resolveFaults(faultsInput, { ...around, jobHasLength })
+  const points = plan?.length?.of === 'grid' ? plan.length.points : undefined
+  if (points !== undefined && replications !== undefined && replications !== points) {
+    say(['replications'], `the grid has ${points} points, one run each: leave replications out`)
+  }
 
   read('mechanisms')
   const before = problems.length
   const list = entryOf(root, 'mechanisms')?.node
   const entries =
     list?.of === 'list' ? list.items.map((item) => MechanismMap.safeParse(plain(item)).data) : []
-  const mechanisms = resolveMechanisms(entries, say)
+  // What the agent does where a policy leaves it open.
+  const choices = {
+    heartbeat: (agent && agent.streaming && agent.streaming.heartbeat) || DEFAULT_CHOICES.heartbeat,
+    retry: (agent && agent.push && agent.push.retry) || DEFAULT_CHOICES.retry,
+  }
+  const mechanisms = resolveMechanisms(entries, { say, library, agent: choices })
   // A word that could not be read is still a text here, and was told.
   const mechanismsAreFine = problems.length === before && entries.every((entry) => entry !== undefined)
 
-  const expected = readExpectations(root, mechanismsAreFine && expectationsApply ? mechanisms : undefined)
-  problems.push(...expected.problems)
+  const [expectations, claims] = (['expect', 'claims'] as const).map((section) => {
+    const given = typeof expecting === 'object' ? expecting : undefined
+    if (given !== undefined && given.section !== section) return []
+    const rows = mechanismsAreFine && expecting !== 'none' ? mechanisms : undefined
+    const wordOf = (row: Node) => canonicalWord(row, { agent: choices, library })
+    const read = readExpectations(root, section, given?.index, rows, wordOf)
+    problems.push(...read.problems)
+    return read.expectations
+  }) as [Expectation[], Expectation[]]
 
-  const horizon = read('horizon')
-  const horizonUs = horizon === undefined ? undefined : durationUs(horizon)
-  if (horizonUs === 0) say(['horizon'], 'a horizon of 0 leaves no time for the run')
   const [name, question, description, source] = [
     read('name'),
     read('question'),
     read('description'),
     read('source'),
   ]
-  const [seed, agent, network, thresholds] = [
-    read('seed'),
-    read('agent'),
-    read('network'),
-    read('thresholds'),
-  ]
+  const thresholds = read('thresholds')
 
-  if (problems.length > 0 || !job || !agent || !network || !thresholds || seed === undefined) {
+  if (problems.length > 0 || !plan || !agent || !client || !network || !receiver || !faults) {
     return { problems }
   }
-  const { up, down } = network.latency as { up: string | 0; down: string | 0 }
+  if (seed === undefined || thresholds === undefined) return { problems }
+  const undrawn: Undrawn = { job: plan, faults, horizonUs }
   const scenario: Scenario = {
     name: name ?? fileName,
-    files,
+    files: [...files, ...columns.files()] as unknown as Scenario['files'],
     question,
     description,
     sources: source === undefined ? [] : [source].flat(),
     seed,
-    horizonUs: horizonUs ?? job.durationUs + AFTER_THE_END_US,
-    job,
-    agent: {
-      binding: agent.binding,
-      errorProfile: agent.errorProfile,
-      // A map without keys says as little as `true`.
-      streaming: agent.streaming !== false,
-      push: agent.push !== false,
-    },
-    network: { latencyUs: { up: durationUs(up), down: durationUs(down) } },
+    ...drawn(undrawn, seed, 0),
+    agent,
+    client,
+    network,
+    receiver,
+    replications: points ?? replications ?? 1,
+    ...(isRandomJob(plan) ? { undrawn } : {}),
     mechanisms,
     thresholds: thresholds.map((expression) => {
       const parsed = parseThreshold(expression)
       if ('problem' in parsed) throw new Error(`a checked threshold is wrong: ${parsed.problem}`)
       return parsed.threshold
     }),
-    expectations: expectationsApply ? expected.expectations : [],
+    expectations,
   }
-  return { scenario, warnings: warningsAbout(scenario) }
+  return { scenario, claims, warnings: warningsAbout(scenario) }
 }
 
 /** Defaults stand in no file: what is wrong with them was brought by an option, inside. */
@@ -127,9 +187,29 @@ function placeFor(root: MapNode, path: Path): Place {
   return place
 }
 
-function warningsAbout({ horizonUs, job }: Scenario): string[] {
-  if (horizonUs > job.durationUs) return []
-  return [
-    `the run stops at ${formatDuration(horizonUs)} (horizon), and the job ends at ${formatDuration(job.durationUs)}: nobody can learn of the end`,
-  ]
+/** What only shows once a job is drawn. */
+function checkRun(job: Scenario['job'], horizonUs: number | undefined, say: Say): void {
+  const pieces = [job.updates, ...job.afterPauses.map(({ updates }) => updates)]
+  if (pieces.some((updates) => updates.length > MOST_UPDATES)) {
+    say(['job', 'updates'], `this makes more than ${MOST_UPDATES} updates: write a longer wait after every`)
+  } else if (job.durationUs === undefined && horizonUs === undefined) {
+    say(['job'], 'a job that never ends needs an end for the run: add horizon: 24h')
+  }
+}
+
+function warningsAbout(scenario: Scenario): string[] {
+  const { horizonUs, job, replications, agent } = scenario
+  const warnings: string[] = []
+  if (job.durationUs !== undefined && horizonUs <= job.durationUs) {
+    warnings.push(
+      `the run stops at ${formatDuration(horizonUs)} (horizon), and the job ends at ${formatDuration(job.durationUs)}: nobody can learn of the end`,
+    )
+  }
+  if (replications > 1 && !isRandom(scenario)) {
+    warnings.push(`nothing in this scenario is random: all ${replications} runs are alike (replications)`)
+  }
+  if (agent.polling.etag && agent.binding === 'JSONRPC') {
+    warnings.push('JSON-RPC answers have no tags: agent.polling.etag changes nothing over JSONRPC')
+  }
+  return warnings
 }

@@ -10,6 +10,7 @@ import type { Binding } from '../protocol/a2a.ts'
 import type { ErrorProfile } from '../protocol/errors.ts'
 import type { StateWord } from '../protocol/states.ts'
 import type { Expectation } from './expectation.ts'
+import type { Undrawn } from './runs.ts'
 import type { Threshold } from './threshold.ts'
 
 /** What a message or a chunk says; `undefined` where the scenario leaves it to the agent. */
@@ -189,7 +190,7 @@ export interface SourceFile {
 
 export interface Scenario {
   name: string
-  /** The scenario file first, then the files it extends. Paths as given, with forward slashes. */
+  /** The scenario file first, then the files it extends, then those with measured values. Paths as given, with forward slashes. */
   files: readonly [SourceFile, ...SourceFile[]]
   question: string | undefined
   description: string | undefined
@@ -204,6 +205,8 @@ export interface Scenario {
   faults: readonly Fault[]
   /** How many runs with seeds of their own; a grid has as many as points. */
   replications: number
+  /** Where chance makes each run's job: what `runOf` draws from. `job`, `faults` and `horizonUs` are those of run 0. */
+  undrawn?: Undrawn
   mechanisms: readonly MechanismEntry[]
   thresholds: readonly Threshold[]
   expectations: readonly Expectation[]

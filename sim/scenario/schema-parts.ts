@@ -1,7 +1,16 @@
 /** What the schemas of all sections are put together from. */
 import * as z from 'zod'
 import { didYouMean } from '../policies/nearest.ts'
-import { DURATION_PATTERN, SIZE_PATTERN, durationProblem, kindOf, quoted, sizeProblem } from './values.ts'
+import {
+  DURATION_PATTERN,
+  SHARE_PATTERN,
+  SIZE_PATTERN,
+  durationProblem,
+  kindOf,
+  quoted,
+  shareProblem,
+  sizeProblem,
+} from './values.ts'
 
 type ProblemOf = (value: unknown) => string | undefined
 
@@ -69,6 +78,9 @@ export const Size = z
     { error: ({ input }) => sizeProblem(input) },
   )
   .meta({ description: 'octets as a whole number, or with a unit: 512, 12kB, 4MiB' })
+
+/** `25%` */
+export const Share = word(shareProblem, SHARE_PATTERN).meta({ description: 'a share such as 25%' })
 
 export const PlainDuration = duration(
   durationProblem,

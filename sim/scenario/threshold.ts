@@ -1,6 +1,6 @@
 /** What each row must meet: `p95(timeToLearn) <= 5s`. */
 import { parseMetric, type MetricRef } from './metric.ts'
-import { durationProblem, durationUs, octetsOf, quoted } from './values.ts'
+import { durationProblem, durationUs, octetsOf, quoted, shareOf, shareProblem } from './values.ts'
 
 export const COMPARISONS = ['<=', '>=', '==', '!=', '<', '>'] as const
 export type Comparison = (typeof COMPARISONS)[number]
@@ -40,13 +40,20 @@ export function parseThreshold(expression: string): { threshold: Threshold } | {
   }
 }
 
-/** A value of a metric: ms for times, else a number. */
+/** A value of a metric: ms for times, 0 to 1 for shares, else a number. */
 export function parseMetricValue(ref: MetricRef, written: string): { value: number } | { problem: string } {
   if (ref.unit === 'time') {
     const problem = durationProblem(written)
     return problem === undefined
       ? { value: durationUs(written) / 1000 }
       : { problem: `${ref.text} is a time: ${problem}` }
+  }
+  if (ref.unit === 'share') {
+    const isBare = /^(?:0|1|0?\.\d+)$/.test(written)
+    const hint = isBare ? `: write ${Number((Number(written) * 100).toFixed(9))}%` : ''
+    return shareProblem(written) === undefined
+      ? { value: shareOf(written) }
+      : { problem: `${ref.text} is a share: ${quoted(written)} is no percentage${hint || ', such as 95%'}` }
   }
   if (/^\d+(?:\.\d+)?$/.test(written)) return { value: Number(written) }
   if (durationProblem(written) === undefined) {

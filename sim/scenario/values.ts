@@ -10,6 +10,8 @@ import { STATE_WORDS } from '../protocol/states.ts'
 /** Patterns for the JSON Schema, so that editors mark what cannot be right. */
 export const DURATION_PATTERN = '^(?:0|(?:\\d+(?:\\.\\d+)?(?:us|ms|s|m|h|d))+)$'
 export const INSTANT_PATTERN = '^(?:0|(?:\\d+(?:\\.\\d+)?(?:us|ms|s|m|h|d))+|\\d+(?:\\.\\d+)?%)$'
+export const SHARE_PATTERN = '^\\d+(?:\\.\\d+)?%$'
+export const RATE_PATTERN = '^\\d+(?:\\.\\d+)?/(?:s|m|h|d)$'
 export const SIZE_PATTERN = '^\\d+(?:\\.\\d+)?(?:B|kB|MB|GB|KiB|MiB|GiB)$'
 
 /** Longer than any study, and far from where microseconds stop being exact. */
@@ -19,8 +21,8 @@ const LARGEST_OCTETS = 64 * 1024 * 1024
 
 const DURATION = new RegExp(DURATION_PATTERN)
 const SIZE = /^(\d+(?:\.\d+)?)(B|kB|MB|GB|KiB|MiB|GiB)$/
-const SHARE = /^\d+(?:\.\d+)?%$/
-const RATE = /^\d+(?:\.\d+)?\/(?:s|m|h|d)$/
+const SHARE = new RegExp(SHARE_PATTERN)
+const RATE = new RegExp(RATE_PATTERN)
 const RANGE = /^([^.]\S*?)\.\.(\S*[^.])$/
 const BYTES_IN = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
 /** The distributions of the format, by the name in `exponential:20s` and in `{ exponential: 20s }`. */
@@ -121,12 +123,6 @@ export function fixedDurationProblem(value: unknown): string | undefined {
   return durationProblem(value)
 }
 
-/** Why a value is no length of a job. */
-export const jobDurationProblem = (value: unknown): string | undefined =>
-  value === 'never'
-    ? notYet('a job that never ends', 'write its length, such as 20s')
-    : fixedDurationProblem(value)
-
 /** Why a value is no interval of a poll. */
 export const intervalProblem = (value: unknown): string | undefined =>
   typeof value === 'string' && RATE.test(value)
@@ -166,6 +162,35 @@ export function sizeProblem(value: unknown): string | undefined {
     ? `${quoted(value)} is more than 64MiB, the largest that is played`
     : undefined
 }
+
+/** Why a value is no share. */
+export function shareProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !SHARE.test(value)) {
+    return `${typeof value === 'string' || typeof value === 'number' ? quoted(value) : kindOf(value)} is not a share: write a percentage such as 25%`
+  }
+  return Number.parseFloat(value) <= 100 ? undefined : `${value} is more than all: a share is at most 100%`
+}
+
+/** A checked share as a number from 0 to 1. */
+export const shareOf = (value: string): number => Number.parseFloat(value) / 100
+
+const RATE_HINT = 'write a number per s, m, h or d, such as 7/s or 200000/d'
+
+/** Why a value is no rate. */
+export function rateProblem(value: unknown): string | undefined {
+  if (typeof value === 'string' && RATE.test(value)) {
+    return perSecondOf(value) > 0 ? undefined : `${value} never comes to one: ${RATE_HINT}`
+  }
+  return `${typeof value === 'string' || typeof value === 'number' ? quoted(value) : kindOf(value)} is not a rate: ${RATE_HINT}`
+}
+
+/** A checked rate per second. */
+export function perSecondOf(rate: string): number {
+  const unit = rate.slice(-1) as keyof typeof SECONDS_IN
+  return Number.parseFloat(rate) / SECONDS_IN[unit]
+}
+
+const SECONDS_IN = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
 /** Octets of a written size, `undefined` if it is none. */
 export function octetsOf(value: unknown): number | undefined {
