@@ -255,11 +255,11 @@ describe.each(BINDINGS)('over %s', (binding) => {
         return stream(async (out) => {
           out.event({ task: TASK })
           await at(1)
-          out.raw(': hea')
+          out.raw(': heartbeat\n\nretry: 40')
           await at(2)
-          out.raw('rtbeat\n\nretry: 4000\n\n')
+          out.raw('00\n\nid')
           await at(3)
-          out.event({ statusUpdate: working }, 'id: 8\n')
+          out.event({ statusUpdate: working }, ': 8\n')
           out.event({
             artifactUpdate: { taskId: TASK.id, contextId: TASK.contextId, artifact, append: true },
           })
@@ -304,6 +304,30 @@ describe.each(BINDINGS)('over %s', (binding) => {
     ])
   })
   let at: (seconds: number) => Promise<void>
+
+  test('octets are heard when they arrive, however slowly events are taken', async () => {
+    const heardUs: number[] = []
+    const { value } = await inClientWorld(
+      answering(({ stream }) =>
+        stream(async (out) => {
+          out.event({ task: TASK })
+          for (const second of [1, 2, 3]) {
+            await at(second)
+            out.raw(': heartbeat\n\n')
+          }
+          out.end()
+        }),
+      ),
+      async ({ world, clock, ...scene }) => {
+        at = scene.at
+        const onSign = () => void heardUs.push(clock.nowUs())
+        for await (const _ of (await connect(world)).stream({}, { onSign })) await at(10)
+        return clock.nowUs()
+      },
+    )
+    expect(heardUs).toEqual([0, 0, SECOND, 2 * SECOND, 3 * SECOND])
+    expect(value).toBe(10 * SECOND)
+  })
 
   test('who breaks a stream off gets the reason, and the agent is told', async () => {
     const enough = new Error('enough')

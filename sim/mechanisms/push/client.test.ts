@@ -69,9 +69,14 @@ const doneAt = (seconds: number) => async (scene: Scene) => {
 }
 
 test('the send carries the webhook, beside what others want in it, and posts are told by number', async () => {
+  const begun: BegunTask[] = []
   const { asked, ...played } = await play({}, doneAt(5), {}, ({ world }, policy) =>
-    push.begin(world, policy, { configuration: { historyLength: 3 }, began: () => {} }),
+    push.begin(world, policy, {
+      configuration: { historyLength: 3 },
+      began: (task) => void begun.push(task),
+    }),
   )
+  expect(begun).toEqual([IDS])
   expect(asked[0]?.params).toMatchObject({
     configuration: {
       returnImmediately: true,
