@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wordOf } from '../policies/word.ts'
+import { fixed } from '../kernel/distribution.ts'
+import { QUIET_AGENT } from '../testing/scenario.ts'
 import { createFiles } from './files.suite.ts'
 import type { Update } from './scenario.ts'
 
@@ -19,8 +19,12 @@ test('one line is a scenario, and everything else is at its default', () => {
     seed: 1,
     horizonUs: 3_620_000_000,
     job: { message: undefined, durationUs: 20_000_000 },
-    agent: { binding: 'HTTP+JSON', streaming: true, push: true },
-    network: { latencyUs: { up: 0, down: 0 } },
+    agent: QUIET_AGENT,
+    replications: 1,
+    client: { name: undefined, timeoutUs: undefined, clock: { rate: 1, offsetUs: 0 }, card: 'known' },
+    network: { latency: { up: fixed(0), down: fixed(0) }, loss: 0, dribble: undefined, hops: [] },
+    receiver: { latency: { up: fixed(0), down: fixed(0) }, answer: 204, dedupe: true, accepts: 'any' },
+    faults: [],
     thresholds: [],
     expectations: [],
     sources: [],
@@ -36,7 +40,7 @@ test('one line is a scenario, and everything else is at its default', () => {
   expect(warnings).toEqual([])
   expect(assumptions).toEqual([
     'no latency between client and agent (network.latency)',
-    'webhook posts reach their receiver without latency (receiver.latency, a later release)',
+    'webhook posts reach their receiver without latency (receiver.latency)',
     'A2A over HTTP+JSON (agent.binding)',
     'the run stops 1 h after the end of the job (horizon)',
     "texts the scenario leaves open are the agent's own words",
@@ -146,7 +150,7 @@ expect: { poll:1s: { requests: 1 } }
       question: undefined,
       seed: 4,
       job: { durationUs: 20_000_000 },
-      network: { latencyUs: { up: 10_000, down: 20_000 } },
+      network: { latency: { up: fixed(10_000), down: fixed(20_000) } },
       expectations: [],
     })
     expect(scenario.thresholds).toHaveLength(1)
@@ -172,7 +176,7 @@ thresholds: null
 `
     const { scenario } = files.load({ 'base.yaml': base, 'mine.yaml': mine })
     expect(scenario.job.updates.map(told)).toEqual(['10s working', '20s completed'])
-    expect(scenario.network.latencyUs).toEqual({ up: 5_000, down: 20_000 })
+    expect(scenario.network.latency).toEqual({ up: fixed(5_000), down: fixed(20_000) })
     expect(scenario.mechanisms.map(({ word }) => word)).toEqual(['push'])
     expect(scenario.thresholds).toEqual([])
   })
@@ -216,7 +220,7 @@ expect: { stream: { requests: 1 } }
     expect(scenario).toMatchObject({
       seed: 9,
       agent: { binding: 'JSONRPC' },
-      network: { latencyUs: { up: 5_000, down: 0 } },
+      network: { latency: { up: fixed(5_000), down: fixed(0) } },
     })
     expect(scenario.thresholds.map(({ expression }) => expression)).toEqual(['lost == 0'])
     expect(values.find(({ path }) => path === 'network.latency.up')).toEqual({
@@ -261,8 +265,10 @@ seed: 2
     'mechanisms.1 "stream" file',
     'agent.push false file',
     'agent.binding "HTTP+JSON" default',
+    'agent.protocol "a2a" default',
     'agent.errorProfile "1.0.1" default',
     'agent.streaming true default',
+    'agent.blocking true default',
     'job.updates.0.at "9s" file',
     'job.updates.0.artifact "a" file',
     'job.updates.0.data {"k":[1,{}]} file',
@@ -271,27 +277,11 @@ seed: 2
     'job.duration "9s" default',
     'seed 2 file',
     'name "mine" default',
+    'replications 1 default',
     'horizon "1h9s" default',
     'network.latency.up "0s" default',
     'network.latency.down "0s" default',
   ])
-})
-
-test('any policy written as a word is read as the same policy', () => {
-  const waitUs = fc.integer({ min: 0, max: 86_400_000_000 })
-  const policy = fc.record({
-    kind: fc.constant('poll' as const),
-    intervalUs: waitUs.map((us) => us + 1),
-    firstAfterUs: waitUs,
-    waitFrom: fc.constantFrom('response' as const, 'request' as const),
-  })
-  fc.assert(
-    fc.property(policy, (any) => {
-      const { mechanisms } = files.load('job: 20s\n', { mechanisms: [wordOf(any)] }).scenario
-      expect(mechanisms).toEqual([{ label: undefined, word: wordOf(any), policy: any }])
-    }),
-    { seed: 1, numRuns: 60 },
-  )
 })
 
 test('a horizon before the end of the job is told', () => {
@@ -302,13 +292,13 @@ test('a horizon before the end of the job is told', () => {
 
 test('anchors may be used within a file', () => {
   const { scenario } = files.load('job: 20s\nnetwork: { latency: { up: &l 5ms, down: *l } }\n')
-  expect(scenario.network.latencyUs).toEqual({ up: 5_000, down: 5_000 })
+  expect(scenario.network.latency).toEqual({ up: fixed(5_000), down: fixed(5_000) })
 })
 
 test('JSON and Windows line ends are read too', () => {
   expect(files.load('{"job": {"duration": "5s"}, "seed": 2}').scenario.seed).toBe(2)
   expect(files.load('\uFEFFjob: 20s\r\nseed: 4\r\n').scenario.seed).toBe(4)
   expect(files.complaint('job: 20s\r\nsede: 4\r\n')).toBe(
-    'mine.yaml:2:1: unknown key sede: did you mean seed?\n     2 | sede: 4\n       | ^^^^\n       allowed: name, question, description, source, extends, seed, horizon, job, agent, network, mechanisms, thresholds, expect',
+    'mine.yaml:2:1: unknown key sede: did you mean seed?\n     2 | sede: 4\n       | ^^^^\n       allowed: name, question, description, source, extends, seed, replications, horizon, job, agent, client, network, receiver, faults, mechanisms, thresholds, expect, claims',
   )
 })

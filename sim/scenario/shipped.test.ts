@@ -10,7 +10,7 @@ import { loadScenario } from './load.ts'
 import { LATER_METRICS } from './metric.ts'
 import { plain } from './node.ts'
 import type { Content } from './scenario.ts'
-import { KNOWN_KEYS } from './schema.ts'
+import { KNOWN_KEYS } from './known-keys.ts'
 import { readYaml } from './yaml.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')

@@ -23,20 +23,7 @@ const DURATION = new RegExp(DURATION_PATTERN)
 const SIZE = /^(\d+(?:\.\d+)?)(B|kB|MB|GB|KiB|MiB|GiB)$/
 const SHARE = new RegExp(SHARE_PATTERN)
 const RATE = new RegExp(RATE_PATTERN)
-const RANGE = /^([^.]\S*?)\.\.(\S*[^.])$/
 const BYTES_IN = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
-/** The distributions of the format, by the name in `exponential:20s` and in `{ exponential: 20s }`. */
-const DISTRIBUTIONS = [
-  'uniform',
-  'exponential',
-  'lognormal',
-  'normal',
-  'weibull',
-  'pareto',
-  'grid',
-  'empirical',
-] as const
-
 /** `"7 sec"`, shortened if it is long. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
@@ -94,54 +81,6 @@ const tidyDuration = (text: string): string =>
     .replaceAll(/(?<=\d)(?:minutes?|mins?)(?=\d|$)/g, 'm')
     .replaceAll(/(?<=\d)(?:hours?|hrs?)(?=\d|$)/g, 'h')
     .replaceAll(/(?<=\d)days?(?=\d|$)/g, 'd')
-
-/**
- * Why a value is no fixed duration, in a place where the format will take a
- * distribution: those are named as what they are.
- */
-export function fixedDurationProblem(value: unknown): string | undefined {
-  const instead = 'write one duration, such as 20s'
-  if (typeof value === 'string') {
-    const [, from, to] = RANGE.exec(value) ?? []
-    if (from !== undefined && to !== undefined) {
-      const [fromUs, toUs] = [parseDuration(from), parseDuration(to)]
-      if (fromUs !== undefined && toUs !== undefined) {
-        return fromUs >= toUs ? `${value} runs backwards` : notYet(`the distribution ${value}`, instead)
-      }
-      return durationProblem(fromUs === undefined ? from : to)
-    }
-    const name = /^([a-z]+):/.exec(value)?.[1]
-    if (name !== undefined) {
-      if (DISTRIBUTIONS.some((known) => known === name)) return notYet(`the distribution ${value}`, instead)
-      return `"${name}" is no distribution${didYouMean(name, DISTRIBUTIONS)}\n${instead}: distributions are not of this release`
-    }
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const name = DISTRIBUTIONS.find((known) => Object.hasOwn(value, known))
-    if (name !== undefined) return notYet(`the distribution ${name}`, instead)
-  }
-  return durationProblem(value)
-}
-
-/** Why a value is no interval of a poll. */
-export const intervalProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && RATE.test(value)
-    ? notYet(`the rate ${value}`, 'write the interval, such as 250ms')
-    : value === 0 || value === '0' || (typeof value === 'string' && parseDuration(value) === 0)
-      ? 'an interval of 0 would poll without end at one instant: write 1ms or more'
-      : fixedDurationProblem(value)
-
-/** Why a value is no first wait of a poll. */
-export function firstProblem(value: unknown): string | undefined {
-  const words = ['now', 'after', 'hint', 'random']
-  if (value === 'now' || value === 'after') return undefined
-  if (value === 'hint' || value === 'random')
-    return notYet(`first=${value}`, 'write now, after or a duration')
-  if (typeof value === 'string' && /^[a-z]+$/i.test(value)) {
-    return `"${value}" is not known here${didYouMean(value, words)}\nallowed: now, after, or a duration`
-  }
-  return durationProblem(value)
-}
 
 /** Why a value is no instant: a duration from the job's start or a share of its length. */
 export function instantProblem(value: unknown): string | undefined {
@@ -205,12 +144,7 @@ export function octetsOf(value: unknown): number | undefined {
 /** Microseconds of a duration that was checked. */
 export const durationUs = (value: string | number): number => parseDuration(String(value)) as number
 
-/** Microseconds of an instant that was checked; `undefined` for a share of a length nobody knows. */
-export function instantUs(value: string | number, lengthUs: number | undefined): number | undefined {
-  if (!isShare(value)) return durationUs(value)
-  return lengthUs === undefined ? undefined : Math.round((lengthUs * Number.parseFloat(String(value))) / 100)
-}
-
+/** Whether a checked instant is a share. */
 export const isShare = (value: unknown): boolean => typeof value === 'string' && SHARE.test(value)
 
 /** Why a value is no state of a task. */
