@@ -32,6 +32,3 @@ function mechanismOf<P extends Policy>(policy: P): Mechanism<P> {
  */
 export const runMechanism = (world: ClientWorld, policy: Policy): Promise<Ending> =>
   mechanismOf(policy).begin(world, policy, { configuration: {}, began: () => {} })
-
-// Until the policies' own titles are there.
-export const titleOf = ({ kind }: Policy): string => kind
