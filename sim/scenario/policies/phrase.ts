@@ -2,6 +2,8 @@
 import { parseDuration, spellDuration } from '../../kernel/units.ts'
 import type { Distribution } from '../../kernel/distribution.ts'
 import type { Backoff, Waits } from '../../policies/backoff.ts'
+import type { ClientLimits, Hop } from '../../policies/middlebox.ts'
+import type { Heartbeat } from '../../policies/policy.ts'
 import { MAIN_KEYS, type Argument } from './argument.ts'
 import { jitterText } from './backoff.ts'
 import { intervalText } from './wait.ts'
@@ -77,3 +79,43 @@ export function argumentPhrase({ path, text }: Argument): string {
   const us = parseDuration(text)
   return `${key.join('.')} ${us === undefined ? text : spellDuration(us)}`
 }
+
+/** `heartbeat every 15 s, 3 octets` */
+export function heartbeatPhrase(heartbeat: Heartbeat | 'none'): string {
+  if (heartbeat === 'none') return 'no heartbeat'
+  const when = heartbeat.when === 'silent' ? ' without an event' : ''
+  return `heartbeat every ${spellDuration(heartbeat.everyUs)}${when}, ${heartbeat.octets} octets`
+}
+
+/** `cuts after 60 s without an octet, 29 s in all` */
+export function hopPhrase(hop: Hop): string {
+  const limits = [
+    ...limit(hop.idleUs, 'without an octet'),
+    ...limit(hop.firstByteUs, 'without a first octet'),
+    ...limit(hop.lifetimeUs, 'in all'),
+  ]
+  const how = { close: '', reset: ', with a reset', silent: ', and tells nobody' }[hop.cut]
+  return [
+    ...(limits.length === 0 ? [] : [`cuts after ${limits.join(', ')}${how}`]),
+    ...(hop.connections === undefined ? [] : [`carries ${hop.connections} exchanges at once`]),
+    ...(hop.bufferOctets === undefined
+      ? []
+      : [`keeps writes back until ${hop.bufferOctets} octets are together`]),
+  ].join('; ')
+}
+
+/** `gives up after 5 s without an octet` */
+export function limitsPhrase({ timeoutUs, firstByteUs, idleUs, connections }: ClientLimits): string {
+  const limits = [
+    ...limit(timeoutUs, 'in all'),
+    ...limit(firstByteUs, 'without a first octet'),
+    ...limit(idleUs, 'without an octet'),
+  ]
+  return [
+    ...(limits.length === 0 ? [] : [`gives up after ${limits.join(', ')}`]),
+    ...(connections === undefined ? [] : [`${connections} connections per origin`]),
+  ].join('; ')
+}
+
+const limit = (us: number | undefined, what: string): string[] =>
+  us === undefined ? [] : [`${spellDuration(us)} ${what}`]

@@ -65,12 +65,13 @@ export function policyAssumptions(root: MapNode, mechanisms: readonly MechanismE
 }
 
 /** The maps of one kind in a mechanism and in what it is combined with. */
-function policiesIn(entry: Node | undefined, kind: string): Node[] {
-  const own = entryOf(entry, kind)?.node
-  const combined = KIND_NAMES.flatMap((name) =>
-    COMBINING.flatMap((key) => policiesIn(entryOf(entryOf(entry, name)?.node, key)?.node, kind)),
-  )
-  return own === undefined ? combined : [own, ...combined]
+function policiesIn(mechanism: Node, kind: string): Node[] {
+  return KIND_NAMES.flatMap((name) => {
+    const map = entryOf(mechanism, name)?.node
+    const combined = COMBINING.flatMap((key) => entryOf(map, key)?.node ?? [])
+    const own = map !== undefined && name === kind ? [map] : []
+    return [...own, ...combined.flatMap((inner) => policiesIn(inner, kind))]
+  })
 }
 
 /** Whether the world has something that can end a stream before its task. */

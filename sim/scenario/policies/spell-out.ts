@@ -20,10 +20,10 @@ export function spellOut(root: MapNode, library: Library): SpelledOut {
   const problems: Problem[] = []
   const used: LibraryEntry[] = []
   const entries = new Map(root.entries)
-  for (const [key, slot] of Object.entries(SLOTS)) {
-    const entry = entries.get(key)
-    if (entry !== undefined)
-      entries.set(key, { ...entry, node: spelled(entry.node, slot, library, problems, used) })
+  for (const [key, entry] of root.entries) {
+    const slot = Object.hasOwn(SLOTS, key) ? SLOTS[key] : undefined
+    if (slot === undefined) continue
+    entries.set(key, { ...entry, node: spelled(entry.node, slot, library, problems, used) })
   }
   return { root: { ...root, entries }, problems: [...library.problems(), ...problems], used }
 }
