@@ -9,7 +9,6 @@ const LATER_COMMANDS = [
   'plan',
   'sweep',
   'hops',
-  'policies',
   'diff',
   'report',
   'client',

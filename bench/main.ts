@@ -46,6 +46,16 @@ const COMMANDS: Record<string, Command> = {
     examples: [['$0 show scenarios/seed-table.yaml --set job.duration=30s', 'with a change']],
     run: async (...args) => (await import('./commands/show.ts')).show(...args),
   },
+  policies: {
+    usage: 'policies [pattern]',
+    describe: 'list the policies of the library with their sources, or explain one',
+    options: ['format'],
+    examples: [
+      ["$0 policies 'aws/ec2.*'", 'a part of an id, a kind such as retry, or a pattern with stars'],
+      ['$0 policies standard-webhooks', 'one of them in full'],
+    ],
+    run: async (...args) => (await import('./commands/policies.ts')).policies(...args),
+  },
   serve: {
     usage: 'serve [scenario]',
     describe: 'answer on a real port: the imitation agent for curl, an SDK or a browser, until Ctrl-C',
@@ -143,7 +153,10 @@ async function runCommand(
 ): Promise<ExitCode> {
   const bare = given['_'] as string[]
   const byName = bare[0] === name
-  const words = [given['scenario'] ?? [], byName ? bare.slice(1) : bare].flat() as string[]
+  const words = [
+    given['scenario'] ?? given['pattern'] ?? [],
+    byName ? bare.slice(1) : bare,
+  ].flat() as string[]
   if (!byName) await refuseUnknownCommand(words[0])
   await refuseUnknownOptions(name, command, given)
   return command.run(words, given, terminal)
@@ -173,7 +186,8 @@ async function refuseUnknownOptions(name: string, command: Command, given: Given
     'alias' in OPTIONS[option as OptionName] ? [option.slice(0, 1)] : [],
   )
   for (const key of Object.keys(given)) {
-    if (['_', '$0', 'scenario', 'help', 'h', 'version', ...known, ...aliases].includes(key)) continue
+    if (['_', '$0', 'scenario', 'pattern', 'help', 'h', 'version', ...known, ...aliases].includes(key))
+      continue
     refuseLaterOption(key)
     const other = optionCalled(key)
     if (other !== undefined) throw new UsageError(`${name} has no option --${other}: ${optionsOf(known)}`)

@@ -21,13 +21,16 @@ export type {
 } from './records/record.ts'
 export {
   formatProblems,
+  listPolicies,
   loadScenario,
   SCHEMA_FILE,
   ScenarioError,
   scenarioSchemaText,
   type Expectation,
+  type ListedPolicy,
   type LoadedScenario,
   type Overrides,
+  type PolicySource,
   type Problem,
   type ShownValue,
   type Threshold,
