@@ -1,104 +1,95 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../kernel/units.ts'
-import type { Policy } from './policy.ts'
-import { parseWord, wordOf } from './word.ts'
+import { parseWord, type MechanismWord } from './word.ts'
 
-/** Keys and values of a word, without places. */
-function optionsOf(text: string) {
-  const read = parseWord(text)
-  if ('problem' in read) throw new Error(read.problem.message)
-  return Object.fromEntries(read.word.arguments.map(({ key, value }) => [key.join('.'), value]))
+const KINDS = ['poll', 'stream', 'push', 'blocking']
+
+function read(text: string): readonly (readonly MechanismWord[])[] {
+  const result = parseWord(text, KINDS)
+  if ('problem' in result) throw new Error(result.problem.message)
+  return result.word.chains
 }
 
+/** Keys and values of a word of one mechanism, without places. */
+const optionsOf = (text: string) =>
+  Object.fromEntries((read(text)[0]?.[0]?.arguments ?? []).map(({ key, value }) => [key.join('.'), value]))
+
+/** `stream > poll + push`: how mechanisms are joined. */
+const shapeOf = (text: string) =>
+  read(text)
+    .map((chain) => chain.map(({ kind }) => kind).join(' > '))
+    .join(' + ')
+
 function problemOf(text: string): string {
-  const read = parseWord(text)
-  if ('word' in read) return 'fine'
-  const { message, start, end } = read.problem
+  const result = parseWord(text, KINDS)
+  if ('word' in result) return 'fine'
+  const { message, start, end } = result.problem
   return `${text.slice(start, end)} | ${message.split('\n')[0]}`
 }
 
 describe('a policy word', () => {
   test.each([
     ['poll', {}],
-    ['poll:7s', { interval: '7s' }],
-    ['poll:7s,first=after', { interval: '7s', first: 'after' }],
+    ['poll:7s', { '': '7s' }],
+    ['poll:7s,first=after', { '': '7s', first: 'after' }],
     ['poll:first=after', { first: 'after' }],
-    ['poll:7/s', { interval: '7/s' }],
-    ['poll:1s/5s/250ms*3', { delays: ['1s', '5s', '250ms*3'] }],
-    ['poll:@aws/ec2.InstanceRunning,interval=5s', { use: 'aws/ec2.InstanceRunning', interval: '5s' }],
+    ['poll:7/s', { '': '7/s' }],
+    ['poll:20m..30m', { '': '20m..30m' }],
+    ['poll:1s/5s/250ms*3', { '': ['1s', '5s', '250ms*3'] }],
+    ['push:retry=20s*3', { retry: ['20s*3'] }],
+    ['poll:lognormal:p50=18s;p95=60s,first=after', { '': 'lognormal:p50=18s,p95=60s', first: 'after' }],
+    ['poll:@aws/ec2.InstanceRunning,interval=5s', { use: '@aws/ec2.InstanceRunning', interval: '5s' }],
     ['poll:initial=1s,multiplier=1.5,jitter=+25%', { initial: '1s', multiplier: 1.5, jitter: '+25%' }],
+    ['poll:adapt.quiet=+1s,slowDown=x1.4', { 'adapt.quiet': '+1s', slowDown: 'x1.4' }],
     ['stream:reconnect=3s,reconnect.jitter=full', { reconnect: '3s', 'reconnect.jitter': 'full' }],
-    ['stream:heartbeat=15s,else=poll:30s,first=after', { heartbeat: '15s', else: 'poll:30s,first=after' }],
     ['poll:conditional=true', { conditional: true }],
-    ['blocking:30s', { hold: '30s' }],
+    ['blocking:30s', { '': '30s' }],
   ])('%s is a map of its keys', (text, options) => {
     expect(optionsOf(text)).toEqual(options)
   })
 
+  test.each([
+    ['stream>poll:30s', 'stream > poll'],
+    ['stream:reconnect=3s>push>poll:30s', 'stream > push > poll'],
+    ['push+poll:60s', 'push + poll'],
+    ['push:retry=@svix+poll:60s', 'push + poll'],
+    ['stream>poll:30s+push', 'stream > poll + push'],
+    ['push+stream>poll:30s', 'push + stream > poll'],
+    ['stream:else=poll:30s,first=after', 'stream > poll'],
+    ['stream:heartbeat=15s,else=push,else=poll:30s', 'stream > push > poll'],
+    ['push:with=poll:60s', 'push + poll'],
+    ['stream:else=poll:30s+push', 'stream > poll + push'],
+    ['push:with=stream>poll:30s', 'push + stream > poll'],
+  ])('%s joins mechanisms: %s', (text, shape) => {
+    expect(shapeOf(text)).toBe(shape)
+  })
+
   test('remembers where its parts stand', () => {
-    const read = parseWord('poll:7s,first=after')
-    if ('problem' in read) throw new Error(read.problem.message)
-    const [interval, first] = read.word.arguments
-    expect(interval?.valueSpan).toEqual({ start: 5, end: 7 })
-    expect(first?.keySpan).toEqual({ start: 8, end: 19 })
-    expect(first?.valueSpan).toEqual({ start: 14, end: 19 })
+    const [[first, second] = []] = read('stream:reconnect=@chromium>poll:7s,first=after')
+    expect(first?.arguments[0]?.valueSpan).toEqual({ start: 7, end: 26 })
+    expect(second?.joint).toEqual({ start: 26, end: 27 })
+    expect(second?.kindSpan).toEqual({ start: 27, end: 31 })
+    expect(second?.arguments[1]?.keySpan).toEqual({ start: 35, end: 46 })
+    expect(second?.arguments[1]?.valueSpan).toEqual({ start: 41, end: 46 })
   })
 
   test.each([
     ['pol:30s', 'pol | "pol" is no mechanism: did you mean poll?'],
+    ['stream>pol:30s', 'pol | "pol" is no mechanism: did you mean poll?'],
     ['', ' | "" is no policy word: it begins with a mechanism, such as poll:7s or stream'],
     ['poll:', ': | nothing stands after the colon: write poll alone, or add options'],
     ['poll:5s,', ' | nothing stands between two commas, or after the last one'],
-    ['poll:5s,poll:7s', 'poll:7s | two mechanisms in one word: write two entries'],
+    ['stream>', '> | a mechanism is missing after >: write stream>poll:30s'],
+    ['push+', '+ | a mechanism is missing after +: write push+poll:30s'],
+    ['stream:else=', 'else= | a mechanism is missing after else=: write stream:else=poll:30s'],
+    [
+      'poll:5s,poll:7s',
+      'poll:7s | two mechanisms in one word: write two entries, or poll:5s+poll:7s (side by side) or poll:5s>poll:7s (fall back)',
+    ],
     ['poll:5s,7s', '7s | "7s" has no key: write key=value, such as first=after'],
-    ['poll:5s,interval=7s', 'interval=7s | interval is given twice in one word'],
+    ['poll:5s,first=now,first=after', 'first=after | first is given twice in one word'],
     ['poll:first=', 'first= | first= has no value'],
-    ['stream:30s', '30s | stream takes no value of its own: "30s" needs a key'],
-    [
-      'stream>poll:30s',
-      '>poll:30s | falling back (>) is part of the format but not of this release: write two entries',
-    ],
-    [
-      'push+poll:60s',
-      '+poll:60s | side by side (+) is part of the format but not of this release: write two entries',
-    ],
+    ['poll:1st=now', '1st=now | "1st" is no key: write key=value, such as first=after'],
   ])('%s is refused', (text, problem) => {
     expect(problemOf(text)).toBe(problem)
   })
-})
-
-test('the canonical word leaves defaults out, and says first=after for one interval', () => {
-  const poll = { kind: 'poll', intervalUs: 7_000_000, firstAfterUs: 0, waitFrom: 'response' } as const
-  expect(wordOf(poll)).toBe('poll:7s')
-  expect(wordOf({ ...poll, firstAfterUs: 7_000_000 })).toBe('poll:7s,first=after')
-  expect(wordOf({ ...poll, firstAfterUs: 250_000, waitFrom: 'request' })).toBe(
-    'poll:7s,first=250ms,waitFrom=request',
-  )
-  expect(wordOf({ kind: 'stream' })).toBe('stream')
-})
-
-test('a policy survives being written as a word and read again', () => {
-  const waitUs = fc.integer({ min: 0, max: parseDuration('30d') as number })
-  const poll = fc.record({
-    kind: fc.constant('poll' as const),
-    intervalUs: waitUs.map((us) => us + 1),
-    firstAfterUs: waitUs,
-    waitFrom: fc.constantFrom('response' as const, 'request' as const),
-  })
-  fc.assert(
-    fc.property(poll, (policy) => {
-      const options = optionsOf(wordOf(policy))
-      const intervalUs = parseDuration(String(options['interval']))
-      const first = options['first'] ?? '0'
-      const again: Policy = {
-        kind: 'poll',
-        intervalUs: intervalUs as number,
-        firstAfterUs: (first === 'after' ? intervalUs : parseDuration(String(first))) as number,
-        waitFrom: (options['waitFrom'] ?? 'response') as 'response' | 'request',
-      }
-      expect(again).toEqual(policy)
-    }),
-    { seed: 1, numRuns: 300 },
-  )
 })

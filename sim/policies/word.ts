@@ -88,6 +88,9 @@ function readMechanism(text: string, start: number, kinds: readonly string[]): R
   if (kindEnd === text.length) return { mechanism, joint: undefined }
   const operator = operatorAt(text, kindEnd)
   if (operator) return { mechanism, joint: operator }
+  if (text[kindEnd] === ',' && spelledJoint(text, kindEnd + 1)) {
+    return { mechanism, joint: spelledJoint(text, kindEnd + 1) }
+  }
   if (text[kindEnd] !== ':') {
     const message = `after ${kind} comes a colon: write ${kind}:… with options, or ${kind} alone`
     return { message, start: kindEnd, end: text.length }
@@ -97,10 +100,8 @@ function readMechanism(text: string, start: number, kinds: readonly string[]): R
     return { message, start: kindEnd, end: text.length }
   }
   for (let at = kindEnd + 1; ;) {
-    const spelled = /^(else|with)=/.exec(text.slice(at))
-    if (spelled) {
-      return { mechanism, joint: { start: at, end: at + spelled[0].length, side: spelled[1] === 'with' } }
-    }
+    const spelled = spelledJoint(text, at)
+    if (spelled) return { mechanism, joint: spelled }
     let end = at
     while (end < text.length && text[end] !== ',' && !operatorAt(text, end)) end += 1
     const first = mechanism.arguments.length === 0
@@ -116,6 +117,12 @@ function readMechanism(text: string, start: number, kinds: readonly string[]): R
     if (joint) return { mechanism, joint }
     at = end + 1
   }
+}
+
+/** `else=` and `with=` join where an argument could begin. */
+function spelledJoint(text: string, at: number): (Span & { side: boolean }) | undefined {
+  const key = /^(?:else|with)=/.exec(text.slice(at))?.[0]
+  return key === undefined ? undefined : { start: at, end: at + key.length, side: key === 'with=' }
 }
 
 /** `>` always joins; `+` does where a mechanism follows. */

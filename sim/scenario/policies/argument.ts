@@ -92,34 +92,29 @@ export function differing(policy: readonly Argument[], from: readonly Argument[]
 }
 
 /**
- * `poll:7s,first=after`. `names` are library policies by the path they stand
- * at, '' for the policy itself. What stands under such a name keeps its whole key.
+ * `poll:7s,first=after`: of all arguments of a policy those in `shown`, and the
+ * library policies it names, by the path they stand at ('' for the policy
+ * itself). What stands under such a name keeps its whole key.
  */
 export function wordText(
   kind: string,
-  policyArguments: readonly Argument[],
+  all: readonly Argument[],
+  shown: readonly Argument[],
   names: ReadonlyMap<string, string>,
 ): string {
-  const named = [...names].map(([path, name]) => ({
-    path,
-    text: path === '' ? `@${name}` : `${path}=@${name}`,
-  }))
-  const written = policyArguments.map((it) => {
-    const isMain = MAIN_KEYS.includes(lastOf(it)) && !names.has(groupOf(it))
-    const key = isMain ? groupOf(it) : keyOf(it)
-    return { path: groupOf(it), text: key === '' ? it.text : `${key}=${it.text}` }
-  })
-  // A name stands before what changes it.
-  const texts = [
-    ...named.filter(({ path }) => path === ''),
-    ...written.flatMap((it) => {
-      const name = named.find(({ path }) => path !== '' && path === it.path)
-      if (name === undefined) return [it]
-      named.splice(named.indexOf(name), 1)
-      return [name, it]
-    }),
-  ]
-  const rest = named.filter(({ path }) => path !== '')
-  const all = [...texts, ...rest].map(({ text }) => text)
-  return all.length === 0 ? kind : `${kind}:${all.join(',')}`
+  const nameOf = (path: string) => `${path === '' ? '' : `${path}=`}@${names.get(path)}`
+  const told = new Set(names.has('') ? [''] : [])
+  const texts = [...told].map(nameOf)
+  for (const argument of all) {
+    const path = [...names.keys()].find((name) => keyOf(argument) === name || groupOf(argument) === name)
+    if (path !== undefined && !told.has(path)) {
+      told.add(path)
+      texts.push(nameOf(path))
+    }
+    if (!shown.includes(argument)) continue
+    const isMain = MAIN_KEYS.includes(lastOf(argument)) && !names.has(groupOf(argument))
+    const key = isMain ? groupOf(argument) : keyOf(argument)
+    texts.push(key === '' ? argument.text : `${key}=${argument.text}`)
+  }
+  return texts.length === 0 ? kind : `${kind}:${texts.join(',')}`
 }

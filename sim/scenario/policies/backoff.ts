@@ -90,7 +90,11 @@ export function delaysText(delaysUs: readonly number[]): string {
     if (last?.us === us) last.times += 1
     else runs.push({ us, times: 1 })
   }
-  const texts = runs.map(({ us, times }) => `${us === 0 ? '0' : timeText(us)}${times > 1 ? `*${times}` : ''}`)
+  // A list of one would be read as an interval.
+  const isOne = delaysUs.length === 1
+  const texts = runs.map(
+    ({ us, times }) => `${us === 0 ? '0' : timeText(us)}${times > 1 || isOne ? `*${times}` : ''}`,
+  )
   return texts.join('/')
 }
 

@@ -144,11 +144,12 @@ function singleWord(
   names: ReadonlyMap<string, string>,
   more: readonly Argument[] = [],
 ): string {
-  const { kind, alwaysWritten } = kindOf(policy.kind)
-  const defaults = kindOf(policy.kind)
+  const kind = kindOf(policy.kind)
+  const defaults = kind
     .arguments(from)
-    .filter(({ path }) => names.has('') || path.join('.') !== alwaysWritten)
-  return wordText(kind, [...differing(kindOf(policy.kind).arguments(policy), defaults), ...more], names)
+    .filter(({ path }) => names.has('') || path.join('.') !== kind.alwaysWritten)
+  const all = [...kind.arguments(policy), ...more]
+  return wordText(policy.kind, all, differing(all, defaults), names)
 }
 
 /** What of a map comes from the library. */

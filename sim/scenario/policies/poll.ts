@@ -45,7 +45,7 @@ import {
   resolveStep,
 } from './reactions.ts'
 import { afterErrorSlot, backoffSlot, pollSlotKey, slowDownSlot } from './slot.ts'
-import { INTERVAL_PATTERN, intervalText, positiveDuration, resolveInterval, wait } from './wait.ts'
+import { INTERVAL_PATTERN, positiveDuration, resolveInterval, wait, waitText } from './wait.ts'
 
 const FIRSTS = ['now', 'after', 'hint', 'random'] as const
 const DEFAULT_INTERVAL = '5s'
@@ -204,7 +204,7 @@ function argumentsOf(policy: PollPolicy) {
     ...waitsArguments('', cap),
     ...durationArgument('max', policy.maxUs),
     ...durationArgument('min', policy.minUs),
-    ...argument('first', typeof first === 'string' ? first : intervalText(first)),
+    ...argument('first', typeof first === 'string' ? first : waitText(first)),
     ...argument('waitFrom', policy.waitFrom),
     ...argument('jitter', jitterText(policy.jitter)),
     ...argument('attempts', policy.attempts),

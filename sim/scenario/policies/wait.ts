@@ -68,12 +68,16 @@ function rateUs(text: string): number {
   return Number.isSafeInteger(us) ? us : 0
 }
 
+/** An interval as words write it, the short one as a rate if it came from one. */
+export const intervalText = (interval: Distribution): string =>
+  (interval.of === 'fixed' ? asRate(interval.us) : undefined) ?? waitText(interval)
+
 /** Any wait as words write it. Where a map has commas a word has semicolons. */
-export function intervalText(interval: Distribution): string {
+export function waitText(interval: Distribution): string {
   const time = (us: number) => timeText(Math.round(us))
   switch (interval.of) {
     case 'fixed':
-      return asRate(interval.us) ?? time(interval.us)
+      return time(interval.us)
     case 'uniform':
       return `${interval.fromUs === 0 ? '0' : time(interval.fromUs)}..${time(interval.toUs)}`
     case 'exponential':
