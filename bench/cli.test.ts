@@ -24,12 +24,15 @@ describe('colour', () => {
   })
 
   test.each([
-    { isTerminal: true, noColor: '', colour: true },
-    { isTerminal: true, noColor: '1', colour: false },
-    { isTerminal: false, noColor: '', colour: false },
-  ])('on a terminal ($isTerminal) with NO_COLOR "$noColor": $colour', ({ isTerminal, noColor, colour }) => {
+    { isTerminal: true, noColor: '', term: 'xterm', colour: true },
+    { isTerminal: true, noColor: '1', term: 'xterm', colour: false },
+    { isTerminal: true, noColor: '', term: 'dumb', colour: false },
+    { isTerminal: false, noColor: '', term: 'xterm', colour: false },
+  ])('on a terminal ($isTerminal) with NO_COLOR "$noColor", TERM $term: $colour', (given) => {
+    const { isTerminal, noColor, term, colour } = given
     process.stdout.isTTY = isTerminal
     vi.stubEnv('NO_COLOR', noColor)
+    vi.stubEnv('TERM', term)
     expect(ownTerminal().colour ?? false).toBe(colour)
   })
 })

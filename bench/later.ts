@@ -18,17 +18,7 @@ const LATER_COMMANDS = [
   'playground',
 ]
 
-export const LATER_OPTIONS = [
-  'replications',
-  'baseline',
-  'shard',
-  'watch',
-  'vary',
-  'studies',
-  'defects',
-  'runs',
-  'profile',
-]
+export const LATER_OPTIONS = ['baseline', 'shard', 'watch', 'vary', 'defects', 'runs', 'profile']
 
 /** @throws UsageError if `word` is a command of a later release */
 export function refuseLaterCommand(word: string): void {

@@ -126,7 +126,7 @@ describe('run', () => {
   test('a missed expectation is 99, unless the command line changed the scenario', async () => {
     const missed = await run(path('expects.yaml'))
     expect(missed.code).toBe(99)
-    expect(missed.err).toMatch(/^missed: .*expects\.yaml:4: .*timeToLearn is 5 s, wanted 0 s.*\n$/)
+    expect(missed.err).toMatch(/^missed: .*expects\.yaml:4:13: .*timeToLearn is 5 s, wanted 0 s.*\n$/)
     for (const change of ['--set job=30s', '-m stream', '--binding JSONRPC']) {
       const changed = await run(path('expects.yaml'), ...change.split(' '))
       expect(changed.err).toMatch(/^expects: .*not checked.*\n$/)

@@ -4,7 +4,7 @@ import yargs from 'yargs'
 import { packageVersion } from './assets.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { LATER_OPTIONS, refuseLaterCommand, refuseLaterOption } from './later.ts'
-import { type Given, OPTIONS, type OptionName } from './options.ts'
+import { type Given, OPTIONS, type OptionName, valuesApart } from './options.ts'
 import { type Terminal, USUAL_COLUMNS } from './terminal.ts'
 
 interface Command {
@@ -23,7 +23,7 @@ const COMMANDS: Record<string, Command> = {
   run: {
     usage: 'run [scenario..]',
     describe: 'replay scenarios with their mechanisms and compare them (the default command)',
-    options: [...CHANGES, 'threshold', 'format', 'out', 'workers', 'quiet'],
+    options: [...CHANGES, 'replications', 'threshold', 'format', 'out', 'workers', 'quiet'],
     examples: [
       ['$0', 'the two shipped scenarios'],
       ['$0 scenarios/mine.yaml -m poll:5s -m stream --format json', 'your own scenario, as JSON'],
@@ -71,9 +71,13 @@ const COMMANDS: Record<string, Command> = {
   },
   reproduce: {
     usage: 'reproduce',
-    describe: 'rebuild results/golden and the scenario schema, and say what changed',
-    options: ['check', 'quiet'],
-    examples: [['$0 reproduce --check', 'compare only']],
+    describe:
+      'rebuild results/golden and the scenario schema, and say what changed; or rerun the shipped studies',
+    options: ['check', 'studies', 'format', 'workers', 'quiet'],
+    examples: [
+      ['$0 reproduce --check', 'compare only'],
+      ['$0 reproduce --studies', 'what was claimed, and what comes out'],
+    ],
     run: async (...args) => (await import('./commands/reproduce.ts')).reproduce(...args),
   },
 }
@@ -129,7 +133,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     )
   // yargs hands over what it would print (help, version) instead of printing it.
   let printed = ''
-  await parser.parseAsync([...argv], {}, (_error, _given, output) => {
+  await parser.parseAsync(valuesApart(argv), {}, (_error, _given, output) => {
     printed = output
   })
   if (printed !== '') terminal.stdout.write(`${printed}\n`)

@@ -9,6 +9,8 @@ export interface ScenarioOptions {
   sets: readonly string[]
   binding: string | undefined
   seed: number | undefined
+  /** How many runs of each mechanism. */
+  replications: number | undefined
   thresholds: readonly string[]
 }
 
@@ -34,13 +36,14 @@ export const OPTIONS = {
   set: { ...MANY, describe: 'change a value of the scenario: path=value' },
   binding: { ...ONCE, describe: 'HTTP+JSON or JSONRPC' },
   seed: { ...ONCE, describe: 'seed of all chance' },
+  replications: { ...ONCE, describe: 'how many runs of each mechanism, each with a seed of its own' },
   threshold: { ...MANY, describe: "what each row must meet, such as 'timeToLearn <= 5s'; else exit 99" },
   format: { ...ONCE, describe: `${FORMATS.join(', ')}`, defaultDescription: 'table' },
   out: { ...MANY, describe: 'write to a file as well, in the format of its ending: .txt .md .csv .json' },
   workers: {
     ...ONCE,
-    describe: 'threads that share the mechanisms; the result is the same',
-    defaultDescription: '1',
+    describe: 'threads that share the runs; the result is the same',
+    defaultDescription: 'one, or every core for many runs',
   },
   quiet: { boolean: true, describe: 'no notes on stderr' },
   port: { ...ONCE, describe: 'port to listen on; 0 for any free one', defaultDescription: '4100' },
@@ -55,6 +58,7 @@ export const OPTIONS = {
     describe: 'post webhooks to other machines too: no address is checked then',
   },
   check: { boolean: true, describe: 'compare only; exit 99 if something differs' },
+  studies: { boolean: true, describe: 'run the shipped cases and studies: claimed against obtained' },
 } as const satisfies Record<string, Options>
 
 export type OptionName = keyof typeof OPTIONS
@@ -86,11 +90,13 @@ function wholeNumber(option: OptionName, text: string, least: number, most?: num
 
 export function scenarioOptions(given: Given): ScenarioOptions {
   const seed = single(given, 'seed')
+  const replications = single(given, 'replications')
   return {
     mechanisms: list(given, 'mechanism'),
     sets: list(given, 'set'),
     binding: single(given, 'binding'),
     seed: seed === undefined ? undefined : wholeNumber('seed', seed, 0),
+    replications: replications === undefined ? undefined : wholeNumber('replications', replications, 1),
     thresholds: list(given, 'threshold'),
   }
 }
@@ -113,8 +119,11 @@ export function outOption(given: Given): OutFile[] {
   })
 }
 
-export const workersOption = (given: Given): number =>
-  wholeNumber('workers', single(given, 'workers') ?? '1', 1)
+/** @returns `undefined` if it is left to us */
+export function workersOption(given: Given): number | undefined {
+  const text = single(given, 'workers')
+  return text === undefined ? undefined : wholeNumber('workers', text, 1)
+}
 
 /** Where `serve` listens. Nobody else on the network can call it unless its host says so. */
 export const addressOption = (given: Given): { host: string; port: number } => ({
@@ -133,10 +142,30 @@ export function speedOption(given: Given, max: number): number {
 }
 
 /** The words that change the scenario as `scenarioOptions` was given them, for results and messages. */
-export const wordsOf = ({ mechanisms, sets, binding, seed, thresholds }: ScenarioOptions): string[] => [
+export const wordsOf = ({
+  mechanisms,
+  sets,
+  binding,
+  seed,
+  replications,
+  thresholds,
+}: ScenarioOptions): string[] => [
   ...mechanisms.flatMap((word) => ['-m', word]),
   ...sets.flatMap((change) => ['--set', change]),
   ...(binding === undefined ? [] : ['--binding', binding]),
   ...(seed === undefined ? [] : ['--seed', String(seed)]),
+  ...(replications === undefined ? [] : ['--replications', String(replications)]),
   ...thresholds.flatMap((expression) => ['--threshold', expression]),
 ]
+
+/** `-mpoll:7s` as `-m poll:7s`: by itself, yargs reads letters behind one dash as an option each. */
+export const valuesApart = (argv: readonly string[]): string[] =>
+  argv.flatMap((word) => {
+    const [, letter = '', value = ''] = /^-([a-z])([^=].*)$/.exec(word) ?? []
+    return ALIASES.includes(letter) ? [`-${letter}`, value] : [word]
+  })
+
+/** Letters of options that take a value. */
+const ALIASES = Object.values(OPTIONS).flatMap((option) =>
+  'alias' in option ? [option.alias as string] : [],
+)

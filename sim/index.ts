@@ -2,10 +2,21 @@
  * The light door: scenarios, what a row means, and how it is assessed. Loads
  * neither the engine nor the SDK; the engine is behind `replay/index.ts`.
  */
+export type { Distribution } from './kernel/distribution.ts'
 export { formatDuration, msOf, parseDuration, spellDuration } from './kernel/units.ts'
-export { assessExpectations, assessThresholds, type Miss } from './metrics/assess.ts'
+export { appliesTo } from './metrics/applies.ts'
+export {
+  assessExpectations,
+  assessThresholds,
+  obtained,
+  type Miss,
+  type RowWithEvents,
+} from './metrics/assess.ts'
+export { eventsOf, type RunEvent } from './metrics/events.ts'
+export { METRICS, metricOf, numbersOf, valueAt, type Metric } from './metrics/metrics.ts'
+export { aggregateOf, nested, rowOfRuns, statisticsOf } from './metrics/replications.ts'
 export { rowOf, type RunFacts } from './metrics/row-of.ts'
-export type { Outcome, Row } from './metrics/row.ts'
+export type { Outcome, Row, Runs } from './metrics/row.ts'
 export { didYouMean } from './policies/nearest.ts'
 export type { Policy, PollPolicy, PushPolicy, StreamPolicy } from './policies/policy.ts'
 export type {
@@ -36,3 +47,4 @@ export {
   type Threshold,
 } from './scenario/index.ts'
 export type { Change, Content, Job, MechanismEntry, Scenario, Update } from './scenario/scenario.ts'
+export { runOf } from './scenario/runs.ts'

@@ -1,15 +1,16 @@
 /** What `results/golden` and the scenario schema ought to hold, and how that differs from what they do hold. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
+import { eventsOf, SCHEMA_FILE, scenarioSchemaText } from '../../sim/index.ts'
 import { replay, type Replay } from '../../sim/replay/index.ts'
 import { assetPath, GOLDEN_FOLDER, packageVersion, shippedScenarios } from '../assets.ts'
 import type { Experiment } from '../experiment/experiment.ts'
-import { missesOf } from '../experiment/run.ts'
+import { casesOf, cellsOf } from '../experiment/cases.ts'
+import { resultOf } from '../experiment/run.ts'
 import { present } from '../present/index.ts'
 import { asTimeline } from '../present/timeline.ts'
 import { USUAL_COLUMNS } from '../terminal.ts'
-import { load } from './loading.ts'
+import { load, UNCHANGED } from './loading.ts'
 import { rebuiltReadme } from './readme.ts'
 
 /** Texts by their path in the package. */
@@ -20,21 +21,24 @@ export interface Difference {
   kind: 'new' | 'changed' | 'gone'
 }
 
-const UNCHANGED = { mechanisms: [], sets: [], binding: undefined, seed: undefined, thresholds: [] }
 const STYLE = { columns: USUAL_COLUMNS, colour: false }
 
 const README = 'README.md'
 
-/** Every golden text, made anew: for each shipped scenario its table, JSON and timelines, the schema, the README's tables. */
+/**
+ * Every golden text, made anew: for each shipped scenario its table, JSON and timelines, the schema, the README's
+ * tables. Shipped scenarios have one run of each cell; table and drawing come from the same.
+ */
 export async function goldenTexts(): Promise<Texts> {
   const texts = new Map<string, string>([[SCHEMA_FILE, scenarioSchemaText()]])
   for (const path of shippedScenarios()) {
-    const { scenario, assumptions } = load(assetPath(path), UNCHANGED)
+    const loaded = load(assetPath(path), UNCHANGED)
+    const { scenario } = loaded
     const folder = `${GOLDEN_FOLDER}/${scenario.name}`
     const replays: Replay[] = []
-    for (const entry of scenario.mechanisms) replays.push(await replay(scenario, entry))
-    const rows = replays.map(({ row }) => row)
-    const result = { scenario, assumptions, changes: [], rows, misses: missesOf(scenario, rows) }
+    for (const cell of casesOf(loaded).flatMap(cellsOf)) replays.push(await replay(cell.scenario, cell.entry))
+    const played = replays.map(({ row, records }) => ({ row, events: eventsOf(records) }))
+    const result = resultOf(loaded, played, [])
     const experiment: Experiment = {
       version: packageVersion(),
       command: ['run', path],
@@ -43,7 +47,7 @@ export async function goldenTexts(): Promise<Texts> {
     texts.set(`${folder}/table.txt`, present(experiment, 'table', STYLE))
     texts.set(`${folder}/table.md`, present(experiment, 'markdown', STYLE))
     texts.set(`${folder}/result.json`, present(experiment, 'json', STYLE))
-    for (const one of replays)
+    for (const one of replays.slice(0, scenario.mechanisms.length))
       texts.set(
         `${folder}/timeline-${one.row.policy.replaceAll(/[^a-z0-9.]+/gi, '-')}.txt`,
         asTimeline({ scenario, ...one }),

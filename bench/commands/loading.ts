@@ -2,17 +2,28 @@
 import { loadScenario } from '../../sim/index.ts'
 import type { LoadedScenario } from '../../sim/index.ts'
 import { UsageError } from '../exit.ts'
+import type { GivenMiss } from '../experiment/experiment.ts'
 import type { ScenarioOptions } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
+
+/** The options of who changes nothing. */
+export const UNCHANGED: ScenarioOptions = {
+  mechanisms: [],
+  sets: [],
+  binding: undefined,
+  seed: undefined,
+  replications: undefined,
+  thresholds: [],
+}
 
 /** @throws ScenarioError with everything that is wrong with the file or with the changes to it */
 export function load(
   file: string,
-  { mechanisms, sets, binding, seed, thresholds }: ScenarioOptions,
+  { mechanisms, sets, binding, seed, replications, thresholds }: ScenarioOptions,
 ): LoadedScenario {
   return loadScenario(file, {
     mechanisms,
-    set: sets,
+    set: replications === undefined ? sets : [...sets, `replications=${replications}`],
     thresholds,
     ...(binding !== undefined && { binding }),
     ...(seed !== undefined && { seed }),
@@ -30,3 +41,11 @@ export function onlyScenario(command: string, words: readonly string[]): string 
 export function note(lines: readonly string[], terminal: Terminal, quiet: boolean): void {
   if (!quiet) for (const line of lines) terminal.stderr.write(`${line}\n`)
 }
+
+/** Where a missed value is expected; `undefined` for a threshold. */
+export const placeOf = ({ at }: GivenMiss): string | undefined =>
+  at === undefined ? undefined : `${at.file}:${at.line}:${at.column}`
+
+/** A miss in a sentence, with what was given where that is not the scenario itself. */
+export const missText = ({ given, message }: GivenMiss): string =>
+  given === undefined ? message : `given ${given}: ${message}`

@@ -7,12 +7,19 @@ import type { Terminal } from '../terminal.ts'
 import { differencesFrom, goldenTexts, writeTexts } from './golden.ts'
 import { note } from './loading.ts'
 
-/** Rebuilds the goldens, or only compares them. */
+/** Rebuilds the goldens, or only compares them; or runs the shipped studies. */
 export async function reproduce(
   words: readonly string[],
   given: Given,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  if (given['studies'] === true) {
+    if (words.length > 0 || given['check'] === true)
+      throw new UsageError('reproduce --studies takes no scenario and no --check: it runs what is shipped')
+    return (await import('./studies.ts')).reproduceStudies(given, terminal)
+  }
+  for (const option of ['format', 'workers'])
+    if (given[option] !== undefined) throw new UsageError(`--${option} goes with reproduce --studies`)
   if (words.length > 0) throw new UsageError(`reproduce takes no scenario: it rebuilds ${GOLDEN_FOLDER}`)
   if (!existsSync(assetPath(GOLDEN_FOLDER)))
     throw new UsageError(`${GOLDEN_FOLDER} is part of a checkout of the sources, and this is none`)

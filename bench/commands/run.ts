@@ -4,7 +4,7 @@ import { runScenarios } from '../experiment/run.ts'
 import { formatOption, type Given, outOption, scenarioOptions, wordsOf, workersOption } from '../options.ts'
 import { present } from '../present/index.ts'
 import { type Terminal, USUAL_COLUMNS } from '../terminal.ts'
-import { load, note } from './loading.ts'
+import { load, missText, note, placeOf } from './loading.ts'
 import { writeOut } from './output.ts'
 
 /** Compares the mechanisms of each scenario. */
@@ -43,9 +43,7 @@ export async function run(words: readonly string[], given: Given, terminal: Term
   }
 
   const missed = scenarios.flatMap(({ scenario, misses }) =>
-    misses.map(
-      ({ at, message }) => `${at === undefined ? scenario.name : `${at.file}:${at.line}`}: ${message}`,
-    ),
+    misses.map((miss) => `${placeOf(miss) ?? scenario.name}: ${missText(miss)}`),
   )
   for (const miss of missed) terminal.stderr.write(`missed: ${miss}\n`)
   return missed.length > 0 ? EXIT.missed : EXIT.fine

@@ -1,5 +1,5 @@
 /** What was run and what came out; nothing about how it is shown. */
-import type { Miss, Row, Scenario } from '../../sim/index.ts'
+import type { LoadedScenario, Miss, Row, Scenario } from '../../sim/index.ts'
 
 /** One scenario with all its mechanisms. */
 export interface ScenarioResult {
@@ -8,11 +8,25 @@ export interface ScenarioResult {
   assumptions: readonly string[]
   /** What the command line changed in the file, as given: `--set job.duration=30s`. */
   changes: readonly string[]
+  /** The policies of the library that were used, with their sources. */
+  policies: LoadedScenario['policies']
   /** In the order of the scenario's mechanisms. */
   rows: readonly Row[]
-  /** Thresholds and expected values that were missed. */
-  misses: readonly Miss[]
+  /** The same scenario with other values, of which something is expected too. */
+  variants: readonly VariantResult[]
+  /** Thresholds and expected values that were missed, also those of variants. */
+  misses: readonly GivenMiss[]
 }
+
+export interface VariantResult {
+  /** What differs: `faults.0.for=10m`. */
+  given: string
+  /** Of those mechanisms that something is expected of. */
+  rows: readonly Row[]
+}
+
+/** `given` names the variant, `undefined` for the scenario itself. */
+export type GivenMiss = Miss & { given?: string }
 
 export interface Experiment {
   /** Version of delivery-bench. */

@@ -1,44 +1,59 @@
-import { extname } from 'node:path'
 import { assessExpectations, assessThresholds } from '../../sim/index.ts'
-import type { LoadedScenario, Miss, Row, Scenario } from '../../sim/index.ts'
-import type { ScenarioResult } from './experiment.ts'
-import type { RowInput } from './replay-row.ts'
-import { runInWorkers } from './workers.ts'
+import type { LoadedScenario, Row, RowWithEvents } from '../../sim/index.ts'
+import { casesOf, cellsOf, playedCases, type PlayedCase } from './cases.ts'
+import { playCells } from './cells.ts'
+import type { GivenMiss, ScenarioResult } from './experiment.ts'
 
 export interface RunOptions {
   /** What the command line changed in the scenarios, in its own words. */
   changes: readonly string[]
-  /** Threads that share the cells; 1 is this one. */
-  workers: number
+  /** Threads that share the runs; 1 is this one; `undefined` for as many as are worth their start. */
+  workers: number | undefined
 }
 
-/** Replays every scenario with each of its mechanisms, in order. The number of workers changes nothing in the result. */
+/** Replays every scenario with each of its mechanisms, and its variants with those that something is expected of. */
 export async function runScenarios(
   loaded: readonly LoadedScenario[],
   { changes, workers }: RunOptions,
 ): Promise<ScenarioResult[]> {
-  const cells = loaded.flatMap(({ scenario }) => scenario.mechanisms.map((entry) => ({ scenario, entry })))
-  const all = await rowsOf(cells, workers)
+  const cases = loaded.map(casesOf)
+  const played = await playCells(cases.flat().flatMap(cellsOf), workers)
   let next = 0
-  return loaded.map(({ scenario, assumptions }) => {
-    const rows = all.slice(next, (next += scenario.mechanisms.length))
-    return { scenario, assumptions, changes, rows, misses: missesOf(scenario, rows) }
+  return loaded.map((one, i) => {
+    const { length } = (cases[i] ?? []).flatMap(cellsOf)
+    return resultOf(one, played.slice(next, (next += length)), changes)
   })
 }
 
-/** The thresholds and expected values of a scenario that its rows miss. */
-export const missesOf = (scenario: Scenario, rows: readonly Row[]): Miss[] => [
-  ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
-  ...assessExpectations(scenario.expectations, rows),
-]
-
-async function rowsOf(cells: readonly RowInput[], workers: number): Promise<Row[]> {
-  if (workers > 1) {
-    const ending = extname(new URL(import.meta.url).pathname)
-    return runInWorkers<RowInput, Row>(new URL(`./replay-row${ending}`, import.meta.url), cells, workers)
+/** @param played what came out of the cells of all cases of the scenario, in their order */
+export function resultOf(
+  loaded: LoadedScenario,
+  played: readonly RowWithEvents[],
+  changes: readonly string[],
+): ScenarioResult {
+  const { scenario, assumptions, policies } = loaded
+  const [own, ...variants] = playedCases(casesOf(loaded), played)
+  const rows = own === undefined ? [] : rowsOf(own)
+  return {
+    scenario,
+    assumptions,
+    changes,
+    policies,
+    rows,
+    variants: variants.map((variant) => ({ given: variant.given ?? '', rows: rowsOf(variant) })),
+    misses: [
+      ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
+      ...[own, ...variants].flatMap((one) => (one === undefined ? [] : missesOf(one))),
+    ],
   }
-  const { default: replayRow } = await import('./replay-row.ts')
-  const rows: Row[] = []
-  for (const cell of cells) rows.push(await replayRow(cell))
-  return rows
 }
+
+const rowsOf = ({ results }: PlayedCase): Row[] =>
+  results.flatMap((result) => (result === undefined ? [] : [result.row]))
+
+/** The expected values of a case that did not come out. */
+export const missesOf = ({ given, expectations, results }: PlayedCase): GivenMiss[] =>
+  assessExpectations(expectations, results).map((miss) => ({
+    ...miss,
+    ...(given !== undefined && { given }),
+  }))

@@ -6,45 +6,21 @@
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import type { MechanismEntry, Policy, Scenario, Update } from '../../sim/index.ts'
+import { loadScenario, type MechanismEntry, type Scenario } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
 
-const SECOND_US = 1_000_000
-const HOUR_US = 3600 * SECOND_US
 const ROOT = join(import.meta.dirname, '..', '..')
 
 const line = (text: string) => process.stdout.write(`${text}\n`)
 
-const POLL_EACH_SECOND: Policy = {
-  kind: 'poll',
-  intervalUs: SECOND_US,
-  firstAfterUs: 0,
-  waitFrom: 'response',
-}
-const entry: MechanismEntry = { label: undefined, word: 'poll:1s', policy: POLL_EACH_SECOND }
-
-/** A job of so many hours: working at once, completed at the end. */
-function jobOf(hours: number, binding: Scenario['agent']['binding']): Scenario {
-  const durationUs = hours * HOUR_US
-  const updates: Update[] = [
-    { atUs: 0, change: { of: 'status', state: 'working', content: undefined } },
-    { atUs: durationUs, change: { of: 'status', state: 'completed', content: undefined } },
-  ]
-  return {
-    name: `poll-${hours}h`,
-    files: [{ file: '', sha256: '' }],
-    question: undefined,
-    description: undefined,
-    sources: [],
-    seed: 1,
-    horizonUs: durationUs + HOUR_US,
-    job: { message: undefined, updates, durationUs },
-    agent: { binding, errorProfile: '1.0.1', streaming: true, push: true },
-    network: { latencyUs: { up: 0, down: 0 } },
-    mechanisms: [entry],
-    thresholds: [],
-    expectations: [],
-  }
+/** A job of so many hours, polled each second: working at once, completed at the end. */
+function jobOf(hours: number, binding: string): { scenario: Scenario; entry: MechanismEntry } {
+  const file = join(ROOT, 'scenarios', 'thorough-search.yaml')
+  const set = [`job={ duration: ${hours}h, updates: [{ at: 0s, status: working }] }`]
+  const { scenario } = loadScenario(file, { set, mechanisms: ['poll:1s'], binding })
+  const [entry] = scenario.mechanisms
+  if (entry === undefined) throw new Error('a scenario with one mechanism has one')
+  return { scenario, entry }
 }
 
 /** Heap in use after a collection, MB; `undefined` without --expose-gc. */
@@ -61,7 +37,7 @@ interface Timed {
   heap: number | undefined
 }
 
-async function timed(scenario: Scenario): Promise<Timed> {
+async function timed({ scenario, entry }: ReturnType<typeof jobOf>): Promise<Timed> {
   const began = process.hrtime.bigint()
   const { row, records } = await replay(scenario, entry)
   const wallMs = Number(process.hrtime.bigint() - began) / 1e6

@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment/experiment.ts'
 import { COLUMNS } from './columns.ts'
+import { toldOf } from './view.ts'
 
 /** A field by RFC 4180: quoted where it must be, quotes doubled; an empty field is "not applicable". */
 function field(value: string | number | null): string {
@@ -12,12 +13,13 @@ const line = (values: readonly (string | number | null)[]): string => `${values.
 /** The comparison by RFC 4180: raw numbers, units in the header, all scenarios in one list. */
 export function asCsv(experiment: Experiment): string {
   const titles = COLUMNS.map(({ title, unit }) =>
-    unit === 'ms' || unit === 's' ? `${title} (${unit})` : title,
+    unit !== undefined && unit !== 'count' && unit !== 'octets' ? `${title} (${unit})` : title,
   )
-  const lines = experiment.scenarios.flatMap(({ scenario, rows }) =>
-    rows.map((row) =>
-      line([scenario.name, row.policy, row.outcome, ...COLUMNS.map((column) => column.raw(row))]),
-    ),
+  const lines = experiment.scenarios.flatMap((result) =>
+    toldOf(result).map((told) => {
+      const { policy, outcome } = told.row
+      return line([result.scenario.name, policy, outcome, ...COLUMNS.map((column) => column.raw(told))])
+    }),
   )
   return [line(['scenario', 'policy', 'outcome', ...titles]), ...lines].join('')
 }

@@ -1,15 +1,44 @@
-import { msOf } from '../../sim/index.ts'
-import type { Row } from '../../sim/index.ts'
+import { METRICS, msOf, nested, numbersOf, statisticsOf, valueAt } from '../../sim/index.ts'
+import type { Distribution, Row, Runs } from '../../sim/index.ts'
 import { nameInResults } from '../assets.ts'
 import type { Experiment, ScenarioResult } from '../experiment/experiment.ts'
-import { CONNECTION_RULE, COUNTED } from './pedigree.ts'
+import { spellDistribution } from './distribution.ts'
+import { CONNECTION_RULE, COUNTED, updatesOf } from './pedigree.ts'
 
 /** The stable result format `delivery-bench/1`. Keys come in this order, so that equal results are equal bytes. */
 export function asJson({ version, command, scenarios }: Experiment): string {
-  return `${JSON.stringify({ format: 'delivery-bench/1', version, command, scenarios: scenarios.map(inJson) }, null, 2)}\n`
+  const result = { format: 'delivery-bench/1', version, command, scenarios: scenarios.map(inJson) }
+  return `${printed(result)}\n`
 }
 
-function inJson({ scenario, assumptions, changes, rows, misses }: ScenarioResult): object {
+/** As `JSON.stringify` with two blanks, but a list of numbers takes one line: samples can be many. */
+function printed(value: unknown, margin = ''): string {
+  if (typeof value !== 'object' || value === null || isNumbers(value)) return JSON.stringify(value)
+  const deeper = `${margin}  `
+  const isList = Array.isArray(value)
+  const inside = isList
+    ? value.map((one) => printed(one, deeper))
+    : Object.entries(value).flatMap(([key, one]) =>
+        one === undefined ? [] : [`${JSON.stringify(key)}: ${printed(one, deeper)}`],
+      )
+  const [open, close] = isList ? '[]' : '{}'
+  return inside.length === 0
+    ? `${open}${close}`
+    : `${open}\n${inside.map((one) => deeper + one).join(',\n')}\n${margin}${close}`
+}
+
+const isNumbers = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => one === null || typeof one === 'number')
+
+function inJson({
+  scenario,
+  assumptions,
+  changes,
+  policies,
+  rows,
+  variants,
+  misses,
+}: ScenarioResult): object {
   const [own, ...bases] = scenario.files
   const { agent, horizonUs, job, network } = scenario
   return {
@@ -24,42 +53,58 @@ function inJson({ scenario, assumptions, changes, rows, misses }: ScenarioResult
     // What the numbers rest on, so that a file still explains itself when defaults have changed.
     pedigree: {
       binding: agent.binding,
-      job: { durationMs: msOf(job.durationUs), updates: job.updates.length },
-      latencyMs: { up: msOf(network.latencyUs.up), down: msOf(network.latencyUs.down) },
+      job: {
+        durationMs: job.durationUs === undefined ? null : msOf(job.durationUs),
+        updates: updatesOf(job),
+      },
+      latencyMs: { up: latencyMs(network.latency.up), down: latencyMs(network.latency.down) },
       horizonMs: msOf(horizonUs),
+      ...(scenario.replications > 1 && { replications: scenario.replications }),
       changes,
       assumptions,
+      ...(policies.length > 0 && { policies }),
       connections: CONNECTION_RULE,
       counted: COUNTED,
     },
     rows: rows.map(rowInJson),
-    misses: misses.map(({ policy, metric, wanted, got }) => ({ policy, metric, wanted, got })),
+    ...(variants.length > 0 && {
+      variants: variants.map(({ given, rows: some }) => ({ given, rows: some.map(rowInJson) })),
+    }),
+    misses: misses.map(({ given, policy, metric, wanted, got }) => ({
+      ...(given !== undefined && { given }),
+      policy,
+      metric,
+      wanted,
+      got,
+    })),
   }
 }
 
-/** A row with its keys in the order of the format, however it was built. */
-const rowInJson = (row: Row): Row => ({
-  mechanism: row.mechanism,
-  policy: row.policy,
-  outcome: row.outcome,
-  ...(row.reason !== undefined && { reason: row.reason }),
-  requests: row.requests,
-  polls: row.polls,
-  emptyPolls: row.emptyPolls,
-  webhookPosts: row.webhookPosts,
-  streamEvents: row.streamEvents,
-  heartbeats: row.heartbeats,
-  retries: row.retries,
-  reconnects: row.reconnects,
-  cuts: row.cuts,
-  updates: pick(row.updates, ['happened', 'learned', 'coalesced', 'lost', 'messagesLost', 'duplicate']),
-  octets: pick(row.octets, ['total', 'up', 'down', 'head', 'body']),
-  timeToLearnMs: row.timeToLearnMs,
-  learnedAtMs: row.learnedAtMs,
-  blindTimeMs: row.blindTimeMs,
-  latenessMs: row.latenessMs === null ? null : pick(row.latenessMs, ['mean', 'p50', 'p95', 'max']),
-  connections: pick(row.connections, ['opened', 'peak', 'seconds']),
-})
+/** A number where nothing is left to chance, else in words. */
+const latencyMs = (latency: Distribution): number | string =>
+  latency.of === 'fixed' ? msOf(latency.us) : spellDistribution(latency)
 
-const pick = <T extends object>(from: T, keys: readonly (keyof T)[]): T =>
-  Object.fromEntries(keys.map((key) => [key, from[key]])) as T
+/** A row with its keys in the order of the format, however it was built. */
+function rowInJson({ runs, ...row }: Row): object {
+  const { mechanism, policy, outcome, reason } = row
+  const numbers = METRICS.flatMap((metric) =>
+    numbersOf(metric).map((path): [readonly string[], unknown] => {
+      const samples = runs?.samples[path.join('.')]
+      return [path, samples === undefined ? valueAt(row, path) : (statisticsOf(samples, metric) ?? null)]
+    }),
+  )
+  return {
+    mechanism,
+    policy,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...nested(new Map(numbers)),
+    ...(runs !== undefined && { runs: { ...runs, samples: varying(runs.samples) } }),
+  }
+}
+
+/** What every run gave alike, its statistics tell already. */
+const varying = (samples: Runs['samples']): Runs['samples'] =>
+  Object.fromEntries(
+    Object.entries(samples).filter(([, values]) => values.some((value) => value !== values[0])),
+  )

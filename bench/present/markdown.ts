@@ -26,5 +26,7 @@ function section(view: ScenarioView): string {
     ...(view.notes.length > 0 ? [''] : []),
     view.sentence,
     '',
+    ...view.policies.map((line) => `- ${line}`),
+    ...(view.policies.length > 0 ? [''] : []),
   ].join('\n')
 }

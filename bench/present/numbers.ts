@@ -20,3 +20,7 @@ export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
+
+/** A mean as people read it: whole from 1,000 on, else four digits. Whole numbers stay what they are. */
+export const averaged = (value: number): number =>
+  Number.isInteger(value) ? value : value >= 1_000 ? Math.round(value) : Number(value.toPrecision(4))

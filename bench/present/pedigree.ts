@@ -3,7 +3,8 @@ import { spellDuration } from '../../sim/index.ts'
 import type { Scenario } from '../../sim/index.ts'
 import { nameInResults } from '../assets.ts'
 import type { ScenarioResult } from '../experiment/experiment.ts'
-import { counted, listed } from './numbers.ts'
+import { spellDistribution } from './distribution.ts'
+import { counted, listed, withThousands } from './numbers.ts'
 
 export interface Fact {
   label: string
@@ -39,11 +40,23 @@ export function filesOf({ files: [own, ...bases] }: Scenario): string {
   return bases.length === 0 ? named(own) : `${named(own)}, which extends ${listed(bases.map(named))}`
 }
 
-function jobOf({ job, network: { latencyUs } }: Scenario): string {
-  const length = `${spellDuration(job.durationUs)}, ${counted(job.updates.length, 'update')}`
-  if (latencyUs.up === 0 && latencyUs.down === 0) return length
-  return `${length}; latency ${spellDuration(latencyUs.up)} up, ${spellDuration(latencyUs.down)} down`
+function jobOf({ job, network: { latency } }: Scenario): string {
+  const updates = counted(updatesOf(job), 'update')
+  const length = job.durationUs === undefined ? 'never ends' : spellDuration(job.durationUs)
+  const words = `${length}, ${updates}`
+  const { up, down } = latency
+  if ([up, down].every((way) => way.of === 'fixed' && way.us === 0)) return words
+  return `${words}; latency ${spellDistribution(up)} up, ${spellDistribution(down)} down`
 }
 
-export const runOf = ({ seed, agent, horizonUs }: Scenario): string =>
-  `seed ${seed}, engine replay, binding ${agent.binding}, horizon ${spellDuration(horizonUs)}`
+/** Updates of the whole job, those after its pauses included. */
+export const updatesOf = ({ updates, afterPauses }: Scenario['job']): number =>
+  afterPauses.reduce((sum, leg) => sum + leg.updates.length, updates.length)
+
+export const runOf = ({ seed, agent, horizonUs, replications }: Scenario): string =>
+  `${seedsOf(seed, replications)}, engine replay, binding ${agent.binding}, horizon ${spellDuration(horizonUs)}`
+
+const seedsOf = (seed: number, replications: number): string =>
+  replications === 1
+    ? `seed ${seed}`
+    : `${withThousands(replications)} runs with seeds from ${seed}, of which numbers are means`

@@ -1,29 +1,20 @@
 /** Hand-made results for the tests of presentation: no simulation is needed to test a table. */
 import type { Row, Scenario } from '../../sim/index.ts'
+import { scenarioOf, seconds, status } from '../../sim/testing/scenario.ts'
 import type { Experiment, ScenarioResult } from '../experiment/experiment.ts'
 
 const SHA = '0123456789abcdef'.repeat(4)
 
-export const aScenario = (changes: Partial<Scenario> = {}): Scenario => ({
-  name: 'hundred-seconds',
-  files: [{ file: 'my/hundred-seconds.yaml', sha256: SHA }],
-  question: 'What does it cost to learn that a 100 s search is finished?',
-  description: undefined,
-  sources: [],
-  seed: 1,
-  horizonUs: 3_700_000_000,
-  job: {
-    message: undefined,
-    durationUs: 100_000_000,
-    updates: [{ atUs: 100_000_000, change: { of: 'status', state: 'completed', content: undefined } }],
-  },
-  agent: { binding: 'HTTP+JSON', errorProfile: '1.0.1', streaming: true, push: true },
-  network: { latencyUs: { up: 0, down: 0 } },
-  mechanisms: [],
-  thresholds: [],
-  expectations: [],
-  ...changes,
-})
+export const aScenario = (changes: Partial<Scenario> = {}): Scenario =>
+  scenarioOf(
+    { updates: [status(seconds(100), 'completed')] },
+    {
+      name: 'hundred-seconds',
+      files: [{ file: 'my/hundred-seconds.yaml', sha256: SHA }],
+      question: 'What does it cost to learn that a 100 s search is finished?',
+      ...changes,
+    },
+  )
 
 /** A row that learned on time with one request; everything else as given. */
 export const aRow = (changes: Partial<Row> = {}): Row => ({
@@ -39,12 +30,22 @@ export const aRow = (changes: Partial<Row> = {}): Row => ({
   retries: 0,
   reconnects: 0,
   cuts: 0,
+  notModified: 0,
+  slowDowns: 0,
+  throttled: 0,
+  removed: 0,
   updates: { happened: 1, learned: 1, coalesced: 0, lost: 0, messagesLost: 0, duplicate: 0 },
-  octets: { total: 3_000, up: 1_000, down: 2_000, head: 627, body: 2_373 },
+  octets: { total: 3_000, up: 1_000, down: 2_000, head: 627, body: 2_373, waste: 0 },
   timeToLearnMs: 0,
   learnedAtMs: 100_000,
+  failedAtMs: null,
   blindTimeMs: 0,
   latenessMs: { mean: 0, p50: 0, p95: 0, max: 0 },
+  ageMs: { mean: 50_000, max: 100_000 },
+  stalenessMs: { mean: 0, max: 0 },
+  freshness: 1,
+  waste: null,
+  requestsPerSecond: 0.01,
   connections: { opened: 1, peak: 1, seconds: 104 },
   ...changes,
 })
@@ -58,7 +59,7 @@ export const aPoll = (seconds: number, requests: number, timeToLearnMs: number |
     requests,
     polls: requests - 1,
     emptyPolls: requests - 3,
-    octets: { total, up: total - 1_000, down: 1_000, head: 500, body: total - 500 },
+    octets: { total, up: total - 1_000, down: 1_000, head: 500, body: total - 500, waste: 0 },
     timeToLearnMs,
     learnedAtMs: timeToLearnMs === null ? null : 100_000 + timeToLearnMs,
     connections: { opened: requests, peak: 1, seconds: 4 * requests },
@@ -68,6 +69,8 @@ export const aResult = (changes: Partial<ScenarioResult> = {}): ScenarioResult =
   scenario: aScenario(),
   assumptions: ['no latency', 'the agent card is known'],
   changes: [],
+  policies: [],
+  variants: [],
   rows: [
     aPoll(1, 102, 0, 113_357),
     aPoll(30, 6, 20_000, 7_031),

@@ -106,7 +106,7 @@ describe('the sentence below the table', () => {
         aRow({
           requests,
           timeToLearnMs,
-          octets: { total, up: total, down: 0, head: 0, body: total },
+          octets: { total, up: total, down: 0, head: 0, body: total, waste: 0 },
           outcome: timeToLearnMs !== null ? 'learned' : broke ? 'failed' : 'not-learned',
         }),
       )

@@ -1,8 +1,20 @@
 import type { Row } from '../../sim/index.ts'
-import { counted, lateness, listed, withThousands } from './numbers.ts'
+import { averaged, counted, lateness, listed, withThousands } from './numbers.ts'
 
-/** A row whose client learned that the job ended. */
+/** A row whose client learned that the job ended, in every run if there are several. */
 type Learned = Row & { timeToLearnMs: number }
+
+const isLearned = (row: Row): row is Learned =>
+  row.timeToLearnMs !== null && (row.runs === undefined || row.runs.outcomes.learned === row.runs.count)
+
+const isPartly = ({ runs }: Row): boolean =>
+  runs !== undefined && runs.outcomes.learned > 0 && runs.outcomes.learned < runs.count
+
+/** How late a row is; means are called so. */
+const late = ({ timeToLearnMs, runs }: Learned): string =>
+  runs === undefined || timeToLearnMs === 0
+    ? lateness(timeToLearnMs)
+    : `${lateness(averaged(timeToLearnMs))} on average`
 
 /** Rows that are equal in what made them the least; there is always one. */
 type Least<R> = [R, ...R[]]
@@ -26,14 +38,22 @@ const octetsOf = (row: Row): number => row.octets.total
  * the cheapest, what the latest one saved by being late, and who never learned.
  */
 export function sentenceOf(rows: readonly Row[]): string {
-  const learned = rows.filter((row): row is Learned => row.timeToLearnMs !== null)
-  const failed = rows.filter(({ outcome }) => outcome === 'failed')
-  const never = rows.filter(({ outcome }) => outcome === 'not-learned')
+  const learned = rows.filter(isLearned)
+  const partly = rows.filter(isPartly)
+  const others = rows.filter((row) => !isLearned(row) && !isPartly(row))
+  const failed = others.filter(({ outcome }) => outcome === 'failed')
+  const never = others.filter(({ outcome }) => outcome === 'not-learned')
   const clauses: string[] = []
   if (learned.length > 0) clauses.push(...clausesOfLearned(learned as Least<Learned>, rows))
+  clauses.push(
+    ...partly.map(
+      ({ mechanism, runs }) =>
+        `${mechanism} learned ${learned.length > 0 ? 'it' : 'of the end'} in ${withThousands(runs?.outcomes.learned ?? 0)} of ${counted(runs?.count ?? 0, 'run')}`,
+    ),
+  )
   if (never.length > 0)
     clauses.push(
-      learned.length > 0 ? `${names(never)} never learned it` : `${names(never)} never learned of the end`,
+      clauses.length > 0 ? `${names(never)} never learned it` : `${names(never)} never learned of the end`,
     )
   if (failed.length > 0) clauses.push(`${names(failed)} failed`)
   return `${clauses.join('; ')}.`
@@ -45,7 +65,7 @@ function clausesOfLearned(learned: Least<Learned>, rows: readonly Row[]): string
   const tied = first.length === learned.length
   const who =
     tied && rows.length === first.length && first.length > 2 ? `all ${first.length} mechanisms` : names(first)
-  const when = lateness(first[0].timeToLearnMs)
+  const when = late(first[0])
   const head = `The end was learned ${tied || when === 'on time' ? when : `first, ${when},`} by ${who}`
   return [
     ...(first.length === 1
@@ -56,17 +76,17 @@ function clausesOfLearned(learned: Least<Learned>, rows: readonly Row[]): string
 }
 
 const costOf = (row: Row): string =>
-  `${counted(row.requests, 'request')} and ${counted(octetsOf(row), 'octet')}`
+  `${counted(averaged(row.requests), 'request')} and ${counted(averaged(octetsOf(row)), 'octet')}`
 
 /** Among equally late rows: who needed the fewest requests, and who the fewest octets. */
 function cheapestOf(rows: Least<Row>): string {
   const inRequests = least(rows, requestsOf)
   const inOctets = least(rows, octetsOf)
-  const requests = withThousands(inRequests[0].requests)
-  const octets = withThousands(octetsOf(inOctets[0]))
+  const requests = withThousands(averaged(inRequests[0].requests))
+  const octets = withThousands(averaged(octetsOf(inOctets[0])))
   const clause =
     inRequests.length === rows.length
-      ? `each needed ${counted(inRequests[0].requests, 'request')}`
+      ? `each needed ${counted(averaged(inRequests[0].requests), 'request')}`
       : `${names(inRequests)} needed the fewest requests (${requests})`
   if (inOctets.length === rows.length) return `${clause} and the same octets (${octets})`
   if (names(inOctets) === names(inRequests)) return `${clause} and octets (${octets})`
@@ -79,9 +99,9 @@ function savedBy(last: Least<Learned>, first: Least<Learned>): string {
   const cheapest = least(first, requestsOf)[0]
   const dearest = least(first, (row) => -row.requests)[0]
   const upTo = last.some((row) => row.requests !== frugal.requests) ? 'up to ' : ''
-  const head = `${names(last)}, the latest, ${lateness(frugal.timeToLearnMs)}, saved`
+  const head = `${names(last)}, the latest, ${late(frugal)}, saved`
   const against = (row: Row): string =>
-    `${upTo}${counted(row.requests - frugal.requests, 'request')} against ${row.mechanism}`
+    `${upTo}${counted(averaged(row.requests - frugal.requests), 'request')} against ${row.mechanism}`
   if (frugal.requests < cheapest.requests) return `${head} ${against(cheapest)}`
   if (frugal.requests < dearest.requests)
     return `${head} ${against(dearest)} but none against ${cheapest.mechanism}`

@@ -4,7 +4,7 @@
  * exchanges folded into one.
  */
 import { spellDuration } from '../../sim/index.ts'
-import type { ExchangeRecord, HappenedRecord, Party, RunRecord } from '../../sim/index.ts'
+import type { ExchangeRecord, HappenedRecord, Party, RunRecord, StreamArrival } from '../../sim/index.ts'
 import { counted, listed, withThousands } from './numbers.ts'
 
 export type Step = { atUs: number } & (
@@ -12,8 +12,8 @@ export type Step = { atUs: number } & (
   | { kind: 'mark'; at: Party; sign: Sign; text: string }
 )
 
-/** Update at the agent, client learned, run folded, tried again, trouble. */
-export type Sign = '●' | '◆' | '⋮' | '↻' | '✗'
+/** Update at the agent, client learned, run folded, tried again, another mechanism, trouble. */
+export type Sign = '●' | '◆' | '⋮' | '↻' | '→' | '✗'
 
 /** A run of at least so many equal exchanges is folded. */
 const FOLD_FROM = 3
@@ -98,8 +98,8 @@ function lastOf({ startUs, endUs, repeats }: ExchangeRecord) {
 
 /** Everything a drawing tells of an exchange, but its instants. */
 const sameButForTime = (a: ExchangeRecord, b: ExchangeRecord): boolean => {
-  const traits = ({ from, to, operation, status, outcome, news, octets }: ExchangeRecord) =>
-    JSON.stringify([from, to, operation, status, outcome, news, sizes(octets)])
+  const traits = ({ from, to, operation, status, outcome, cutBy, news, octets }: ExchangeRecord) =>
+    JSON.stringify([from, to, operation, status, outcome, cutBy, news, sizes(octets)])
   return a.arrivals === undefined && b.arrivals === undefined && traits(a) === traits(b)
 }
 
@@ -128,7 +128,7 @@ function placeExchanges(records: readonly RunRecord[]): Placed[] {
 }
 
 function foldText({ exchange, count, everyUs, lastStartUs }: Run): string {
-  const what = exchange.news === undefined ? `${exchange.operation}s` : 'polls'
+  const what = exchange.news === undefined ? `exchanges, ${exchange.operation}` : 'polls'
   const every = everyUs === undefined ? 'at uneven intervals' : `every ${spellDuration(everyUs)}`
   const news = exchange.news === false ? ', no news' : ''
   return `× ${withThousands(count)} equal ${what}, ${every}${news}, the last at ${inSeconds(lastStartUs)}`
@@ -138,6 +138,8 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
   const { from, to, operation, startUs, endUs, arrivals, octets, outcome } = exchange
   const [up, down] = sizes(octets) as [number, number]
   const long = endUs !== startUs
+  if (endUs !== undefined && up === 0)
+    return [{ step: trouble(from, endUs, `${operation}: no connection${byWhom(exchange)}`), place }]
   const stream = arrivals !== undefined
   const told = howTold(exchange, records)
   const request: Placed = {
@@ -152,11 +154,18 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
     place: long ? beginOf(exchange, place, records) : (told ?? place),
   }
   if (endUs === undefined) return [request, ...placeArrivals(exchange, request.place, records)]
-  const status = exchange.status === undefined ? 'no answer' : String(exchange.status)
-  const words = [
-    stream ? (outcome === 'complete' ? 'end of stream' : 'stream') : status,
-    ...(exchange.news === undefined ? [] : [exchange.news ? 'news' : 'no news']),
+  const broken = [
+    ...(exchange.cutBy === undefined ? [] : [`cut by ${exchange.cutBy}`]),
     ...(outcome === 'aborted' ? [`aborted by the ${from}`] : outcome === 'failed' ? ['broken off'] : []),
+  ]
+  if (exchange.status === undefined) {
+    const text = [`${operation}: no answer`, ...broken].join(', ')
+    return [request, { step: trouble(from, endUs, text), place: long ? place : (told ?? place) }]
+  }
+  const words = [
+    stream ? (outcome === 'complete' ? 'end of stream' : 'stream') : String(exchange.status),
+    ...(exchange.news === undefined ? [] : [exchange.news ? 'news' : 'no news']),
+    ...broken,
     counted(down, 'octet'),
   ]
   const answer: Placed = {
@@ -172,6 +181,10 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
   }
   return [request, ...placeArrivals(exchange, request.place, records), answer]
 }
+
+const trouble = (at: Party, atUs: number, text: string): Step => ({ kind: 'mark', atUs, at, sign: '✗', text })
+
+const byWhom = ({ cutBy }: ExchangeRecord): string => (cutBy === undefined ? '' : `, cut by ${cutBy}`)
 
 /** An exchange that takes time is recorded when it ends; it began after whatever answer its requester had just had. */
 function beginOf({ from, startUs }: ExchangeRecord, place: number, records: readonly RunRecord[]): number {
@@ -192,7 +205,7 @@ function placeArrivals(
 ): Placed[] {
   let newest = { atUs: startUs, place: begin }
   const told = new Set<number>()
-  return arrivals.map(({ atUs, of, says }) => {
+  return foldedHeartbeats(arrivals).map(({ atUs, of, says, fold }) => {
     const cause = records.findIndex(
       (record, i) =>
         record.kind === 'happened' && record.atUs === atUs && record.change === says && !told.has(i),
@@ -201,17 +214,43 @@ function placeArrivals(
     const behindOther = (newest.atUs === atUs ? newest.place : BEFORE_ALL) + BEHIND_ITS_LIKE
     newest = { atUs, place: cause < 0 ? behindOther : Math.max(behindOther, cause + BEHIND_ITS_UPDATE) }
     const text = of === 'heartbeat' ? 'heartbeat' : `event: ${says}`
-    return { step: { kind: 'arrow', atUs, from: to, to: from, text }, place: newest.place }
+    const step: Step =
+      fold === undefined
+        ? { kind: 'arrow', atUs, from: to, to: from, text }
+        : { kind: 'mark', atUs, at: from, sign: '⋮', text: fold }
+    return { step, place: newest.place }
+  })
+}
+
+/** Of many heartbeats in a row the first, and the last with a text that stands for all after the first. */
+function foldedHeartbeats(arrivals: readonly StreamArrival[]): (StreamArrival & { fold?: string })[] {
+  const runs: [StreamArrival, ...StreamArrival[]][] = []
+  for (const arrival of arrivals) {
+    const run = runs.at(-1)
+    if (arrival.of === 'heartbeat' && run?.[0].of === 'heartbeat') run.push(arrival)
+    else runs.push([arrival])
+  }
+  return runs.flatMap((run) => {
+    const [first, second] = run
+    const last = run.at(-1) ?? first
+    if (run.length < FOLD_FROM || second === undefined) return run
+    const everyUs = second.atUs - first.atUs
+    const even = run.every(({ atUs }, i) => atUs === first.atUs + i * everyUs)
+    const every = even ? `every ${spellDuration(everyUs)}` : 'at uneven intervals'
+    const fold = `× ${withThousands(run.length)} heartbeats, ${every}, the last at ${inSeconds(last.atUs)}`
+    return [first, { ...last, fold }]
   })
 }
 
 /**
  * A webhook post is recorded when it was answered, just after the client
- * learned from it: it is drawn before that. The n-th post of an instant told
- * the n-th thing.
+ * learned from it: it is drawn before that. Of those that told nothing new the
+ * n-th of an instant told the n-th thing known already.
  */
 function howTold(post: ExchangeRecord, records: readonly RunRecord[]): number | undefined {
   if (post.to !== 'receiver') return undefined
+  const told = records.findIndex((record) => record.kind === 'learned' && record.exchange === post.number)
+  if (told >= 0) return told - BEHIND_ITS_CAUSE
   const atOnce = records.filter(
     (record) => record.kind === 'exchange' && record.to === 'receiver' && record.startUs === post.startUs,
   )
@@ -274,7 +313,19 @@ function markOf(record: RunRecord, happened: ReadonlyMap<number, HappenedRecord>
         text: `${record.operation} is tried again`,
       }
     case 'gave-up':
-      return { kind: 'mark', atUs: record.atUs, at: 'client', sign: '✗', text: `gave up: ${record.reason}` }
+      return trouble('client', record.atUs, `gave up: ${record.reason}`)
+    case 'slow-down':
+      return trouble('agent', record.atUs, 'polled too soon: slow_down')
+    case 'removed':
+      return trouble('agent', record.atUs, 'gives up: the webhook is removed')
+    case 'hand-over':
+      return {
+        kind: 'mark',
+        atUs: record.atUs,
+        at: 'client',
+        sign: '→',
+        text: `${record.to} takes over: ${record.reason}`,
+      }
     case 'exchange':
     case 'connection':
       return undefined
@@ -304,15 +355,7 @@ function repeatsCounted(changes: readonly string[]): string[] {
 function stillOpen(records: readonly RunRecord[], endUs: number): Step[] {
   return records.flatMap((record) =>
     record.kind === 'exchange' && record.endUs === undefined
-      ? [
-          {
-            kind: 'mark' as const,
-            atUs: endUs,
-            at: record.from,
-            sign: '✗' as const,
-            text: `${record.operation} still open when the run ended`,
-          },
-        ]
+      ? [trouble(record.from, endUs, `${record.operation} still open when the run ended${byWhom(record)}`)]
       : [],
   )
 }

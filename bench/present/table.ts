@@ -35,6 +35,7 @@ function section(view: ScenarioView, { columns, colour }: TableStyle): string {
     ...blocks(view, columns).flatMap((block) => [...draw(view, block, columns), '']),
     ...view.notes.flatMap((note) => wrapped(note, columns)),
     ...wrapped(view.sentence, columns),
+    ...view.policies.flatMap((line) => wrapped(line, columns)).map((line) => emphasis('dim', line)),
     '',
   ].join('\n')
 }

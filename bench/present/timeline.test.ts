@@ -8,6 +8,7 @@ const S = 1_000_000
 /** A poll without news at `seconds`, everything else as given. */
 const exchange = (seconds: number, changes: Partial<ExchangeRecord> = {}): ExchangeRecord => ({
   kind: 'exchange',
+  number: 0,
   from: 'client',
   to: 'agent',
   operation: 'GetTask',
@@ -42,6 +43,7 @@ const learned = (seconds: number, updates: number[], by: 'poll' | 'stream' | 'pu
   updates,
   by,
   terminal: false,
+  exchange: undefined,
 })
 
 const connection = (openedS: number): RunRecord => ({

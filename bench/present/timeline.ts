@@ -1,3 +1,4 @@
+import { spellDuration } from '../../sim/index.ts'
 import type { Party, Row, RunRecord, Scenario } from '../../sim/index.ts'
 import { counted, lateness } from './numbers.ts'
 import { filesOf, runOf } from './pedigree.ts'
@@ -43,6 +44,9 @@ function closingLine(row: Row): string {
     ...(row.emptyPolls > 0 ? [`${counted(row.emptyPolls, 'poll')} without news`] : []),
     ...(row.streamEvents > 0 ? [counted(row.streamEvents, 'stream event')] : []),
     ...(row.webhookPosts > 0 ? [counted(row.webhookPosts, 'webhook post')] : []),
+    ...(row.cuts > 0 ? [counted(row.cuts, 'cut')] : []),
+    ...(row.reconnects > 0 ? [counted(row.reconnects, 'reconnect')] : []),
+    ...(row.blindTimeMs > 0 ? [`${spellDuration(Math.round(row.blindTimeMs * 1000))} without a stream`] : []),
     counted(row.octets.total, 'octet'),
   ].join(', ')
   if (row.timeToLearnMs !== null) return `The end was learned ${lateness(row.timeToLearnMs)}: ${counts}.`

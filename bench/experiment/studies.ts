@@ -1,0 +1,85 @@
+/** Cases and studies, held against what is claimed of them. */
+import { assessExpectations, obtained } from '../../sim/index.ts'
+import type { Expectation, LoadedScenario } from '../../sim/index.ts'
+import { casesOf, cellsOf, playedCases, type PlayedCase } from './cases.ts'
+import { playCells } from './cells.ts'
+import type { GivenMiss } from './experiment.ts'
+import { missesOf } from './run.ts'
+
+/**
+ * `reproduced`: all came out. `contradicts its own inputs`: what was claimed did
+ * not, but what follows from the same inputs did. `missed`: something else came out.
+ */
+export type Verdict = 'reproduced' | 'contradicts its own inputs' | 'missed'
+
+/** One value that is claimed, and what came out. */
+export interface Claim {
+  /** What differs from the scenario; `undefined` if nothing does. */
+  given: string | undefined
+  row: string
+  metric: string
+  claimed: string
+  /** `undefined` if there is no such value, as the time to learn of who never learned. */
+  obtained: string | undefined
+  holds: boolean
+}
+
+export interface Study {
+  loaded: LoadedScenario
+  verdict: Verdict
+  /** What was claimed; what is expected, where nothing was. */
+  claims: readonly Claim[]
+  /** Expected values that did not come out. */
+  misses: readonly GivenMiss[]
+}
+
+/** Runs the scenarios, each by itself, and judges them. */
+export async function runStudies(
+  loaded: readonly LoadedScenario[],
+  workers: number | undefined,
+): Promise<Study[]> {
+  const studies: Study[] = []
+  for (const one of loaded) {
+    const cases = casesOf(one)
+    const played = playedCases(cases, await playCells(cases.flatMap(cellsOf), workers))
+    studies.push(judge(one, played))
+  }
+  return studies
+}
+
+function judge(loaded: LoadedScenario, cases: readonly PlayedCase[]): Study {
+  const misses = cases.flatMap(missesOf)
+  const claimed = cases.flatMap((one) => heldAgainst(one.claims, one))
+  const claims = claimed.length > 0 ? claimed : cases.flatMap((one) => heldAgainst(one.expectations, one))
+  const failing = claims.filter(({ holds }) => !holds)
+  // What is expected of the same row and metric has come out, unless it is among the misses.
+  const expected = new Set(cases.flatMap((one) => one.expectations.map((its) => keyOf(one.given, its))))
+  const explained = failing.every(({ given, row, metric }) => expected.has([given, row, metric].join('\n')))
+  const verdict =
+    misses.length > 0 || !explained
+      ? 'missed'
+      : failing.length > 0
+        ? 'contradicts its own inputs'
+        : 'reproduced'
+  return { loaded, verdict, claims, misses }
+}
+
+const metricOf = ({ of }: Expectation): string => (typeof of === 'string' ? of : of.text)
+const keyOf = (given: string | undefined, expectation: Expectation): string =>
+  [given, expectation.row, metricOf(expectation)].join('\n')
+
+const heldAgainst = (claims: readonly Expectation[], { given, results }: PlayedCase): Claim[] =>
+  claims.flatMap((claim) => {
+    const result = results[claim.mechanism]
+    if (result === undefined) return []
+    return [
+      {
+        given,
+        row: claim.row,
+        metric: metricOf(claim),
+        claimed: claim.written,
+        obtained: obtained(claim, result),
+        holds: assessExpectations([claim], results).length === 0,
+      },
+    ]
+  })
