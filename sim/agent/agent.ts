@@ -148,8 +148,14 @@ export function createAgent(options: AgentOptions): Agent {
     restart(loses) {
       agenda.catchUp()
       openAnswers.breakOffAll()
-      if (loses !== 'streams') forgetPosts()
-      if (loses === 'tasks') forgetTasks()
+      switch (loses) {
+        case 'streams':
+          return
+        case 'posts':
+          return forgetPosts()
+        case 'tasks':
+          return forgetTasks()
+      }
     },
     idle: activity.idle,
   }

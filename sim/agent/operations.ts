@@ -84,7 +84,7 @@ export interface Operations {
   authorised: (taskId: string) => boolean
   /** Drops every webhook post that is not yet made. */
   forgetPosts: () => void
-  /** Drops every task. */
+  /** Drops every task, its posts included. */
   forgetTasks: () => void
 }
 

@@ -30,6 +30,8 @@ describe('a token bucket', () => {
   test('does not drift: seven a second are seven million in a million seconds', () => {
     expect(instantsUs({ perSecond: 7, burst: 1 }, 700_001).at(-1)).toBe(seconds(100_000))
     expect(instantsUs({ perSecond: 15_000 / 3600, burst: 1 }, 15_001).at(-1)).toBe(seconds(3600))
+    // 11 tokens of 11/m take a hair more than a minute in floating point.
+    expect(instantsUs({ perSecond: 11 / 60, burst: 1 }, 12).at(-1)).toBe(seconds(60))
   })
 
   test('never gives more than its burst and what has come since, and never keeps back what has', () => {

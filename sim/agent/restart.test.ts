@@ -1,7 +1,9 @@
 /** What an agent loses when its process ends and a new one begins. */
 import { describe, expect, test } from 'vitest'
+import type { PushSending } from '../policies/policy.ts'
 import { type Stage, chunksOf, MESSAGE, onStage, SEED_JOB } from '../testing/agent-stage.ts'
 import { jobOf, seconds, status } from '../testing/scenario.ts'
+import { settingsWith } from './settings.ts'
 
 const JOB = jobOf([status(seconds(20), 'working'), status(seconds(60), 'completed')])
 const WEBHOOK = { taskPushNotificationConfig: { url: 'https://client.example/hook' } }
@@ -35,7 +37,6 @@ test('streams break off, and their readers may come back', async () => {
     }
     const first = read()
     await at(20)
-    // The change of that instant is made before.
     agent.restart('streams')
     expect(await first).toBe('2 and a break at 20')
     expect(await read()).toBe('2 and an end at 60')
@@ -75,9 +76,12 @@ describe('webhook posts', () => {
   test('an attempt under way when they are lost is not tried again, and does not hold up later ones', async () => {
     const hook = receiver(0)
     const pending: ((error: Error) => void)[] = []
+    // Were its failure to count, the webhook would be gone.
+    const push = settingsWith().push as PushSending
+    const settings = { push: { ...push, retry: { ...push.retry, attempts: 1 }, giveUp: 'remove' as const } }
     const fetch: typeof globalThis.fetch = (...args) =>
       pending.length === 0 ? new Promise<Response>((_, reject) => pending.push(reject)) : hook.fetch(...args)
-    await onStage({ job: SEED_JOB, fetch }, async (stage) => {
+    await onStage({ job: SEED_JOB, fetch, settings }, async (stage) => {
       hook.listen(stage)
       await stage.send(WEBHOOK)
       await stage.at(5)
@@ -87,6 +91,17 @@ describe('webhook posts', () => {
     })
     expect(hook.atSeconds).toEqual([20, 100, 100, 100])
   })
+})
+
+test('what is due at the instant of the restart has happened before it', async () => {
+  const job = jobOf([10, 20, 30].map((at) => status(seconds(at), 'working', `${at}`)))
+  const { records } = await onStage({ job }, async ({ send, at, agent }) => {
+    await send()
+    await at(20)
+    agent.restart('tasks')
+    await at(40)
+  })
+  expect(records.map((one) => one.kind === 'happened' && one.atUs)).toEqual([seconds(10), seconds(20)])
 })
 
 test('tasks are gone with all that was to happen to them, and the agent has nothing to do', async () => {

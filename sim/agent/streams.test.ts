@@ -212,7 +212,11 @@ test('a head that waits for the first update takes the snapshot with it, and hea
 
 test('the agent closes a stream when its lifetime is over, after the updates of that instant; the task goes on', async () => {
   const lifetime = { of: 'fixed', us: seconds(30) } as const
-  const job = jobOf([status(seconds(30), 'working'), status(seconds(60), 'completed')])
+  const job = jobOf([
+    status(seconds(10), 'working'),
+    status(seconds(30), 'working'),
+    status(seconds(60), 'completed'),
+  ])
   const { told, endAt } = await toldBy({ lifetime }, job)
   expect([told.at(-1), endAt]).toEqual([[30, 'working'], 30])
   const late = await toldBy({ lifetime, flush: 'first-update' }, jobOf([status(seconds(60), 'completed')]))
@@ -261,6 +265,17 @@ describe('a reader that comes back with a cursor', () => {
     ])
     expect(idsIn(chunks)).toEqual(['3', '4', '5'])
     expect((await resumed('4', 40)).told).toEqual([[60, 'completed']])
+  })
+
+  test('a new task has nothing to replay, whatever cursor its sender has', async () => {
+    const settings = { streaming: { ...USUAL_STREAMS, replayUs: Infinity } }
+    await onStage({ job, settings }, async ({ raw, agent }) => {
+      const headers = { 'A2A-Version': '1.0', 'Content-Type': 'application/json', 'Last-Event-ID': '1' }
+      const body = JSON.stringify({ message: MESSAGE })
+      const response = await raw('/rest/message:stream', { method: 'POST', headers, body })
+      await agent.idle()
+      expect(saysOf((await response.text()).split('\n\n')[0] as string)).toBe('task')
+    })
   })
 
   test('even if that was the end', async () => {

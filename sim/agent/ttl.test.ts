@@ -1,9 +1,12 @@
 /** Tasks are kept for a time; then they are as if they had never been. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../kernel/clock.ts'
+import type { Waits } from '../policies/backoff.ts'
+import type { PushSending } from '../policies/policy.ts'
 import type { Task } from '../protocol/a2a.ts'
 import type { Operation } from '../protocol/operation.ts'
-import { eventsOf, MESSAGE, onStage, resultOf, type Stage } from '../testing/agent-stage.ts'
-import { jobOf, seconds, status } from '../testing/scenario.ts'
+import { eventsOf, MESSAGE, onStage, resultOf, SEED_JOB, type Stage } from '../testing/agent-stage.ts'
+import { backoffOf, every, jobOf, seconds, status } from '../testing/scenario.ts'
 import { settingsWith } from './settings.ts'
 
 const JOB = jobOf([status(seconds(20), 'working'), status(seconds(100), 'completed')])
@@ -76,6 +79,63 @@ test('counted from its completion it begins only then, and an idle agent waits f
     expect(await reasonOf(stage, 'GetTask', { id })).toBe('TASK_NOT_FOUND')
   })
   expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+})
+
+test('kept beyond its end it is waited for by nobody', async () => {
+  const { leftovers } = await onStage({ job: JOB, settings: fromCreation(300) }, async (stage) => {
+    const { id } = await stage.send()
+    await stage.agent.idle()
+    expect(stage.clock.nowUs()).toBe(seconds(100))
+    expect(await reasonOf(stage, 'GetTask', { id })).toBe('ok')
+  })
+  expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
+})
+
+describe('posts about a task that is over', () => {
+  async function postsOf(
+    waits: Waits,
+    receive: (clock: Clock) => Promise<Response>,
+  ): Promise<{ atSeconds: number[]; idleAt: number }> {
+    const atSeconds: number[] = []
+    const push = settingsWith().push as PushSending
+    const settings = {
+      ttl: { afterUs: seconds(30), from: 'completion' as const },
+      push: { ...push, timeoutUs: seconds(60), retry: backoffOf(waits) },
+    }
+    let stage: Stage | undefined
+    const fetch: typeof globalThis.fetch = () => {
+      const { clock } = stage as Stage
+      atSeconds.push(clock.nowUs() / 1e6)
+      return receive(clock)
+    }
+    const { value } = await onStage({ job: SEED_JOB, settings, fetch }, async (given) => {
+      stage = given
+      await given.send()
+      const { tasks } = resultOf<{ tasks: Task[] }>(await given.ask('JSONRPC', 'ListTasks', {}))
+      await given.at(50)
+      const webhook = { taskId: tasks[0]?.id as string, url: 'https://client.example/' }
+      await given.ask('JSONRPC', 'CreateTaskPushNotificationConfig', webhook)
+      await given.agent.idle()
+      return given.clock.nowUs() / 1e6
+    })
+    return { atSeconds, idleAt: value }
+  }
+
+  test('are tried again only as long as it is kept, and nobody waits for a try that will not be', async () => {
+    const refuse = () => Promise.reject(new TypeError('fetch failed'))
+    const { atSeconds, idleAt } = await postsOf(every(seconds(10)), refuse)
+    // The first post at 100, 110 and 120 s; for those behind it each time one try is left.
+    expect(atSeconds).toEqual([100, 110, 120, 120, 120])
+    expect(idleAt).toBe(120)
+  })
+
+  test('and none begins afterwards, though it waited for its turn', async () => {
+    const slow = async (clock: Clock) => {
+      await clock.sleep(seconds(20))
+      return new Response(null, { status: 204 })
+    }
+    expect(await postsOf(every(seconds(10)), slow)).toEqual({ atSeconds: [100, 120], idleAt: 140 })
+  })
 })
 
 test('a task that ends at the very instant of its deletion has ended', async () => {
