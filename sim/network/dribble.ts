@@ -27,7 +27,7 @@ export function createDribble(clock: Clock, { octets: most, everyUs }: Dribbling
       }
     },
     behind: (act) => line.put(clock.nowUs(), act),
-    clear: () => line.clear(),
+    clear: () => void line.clear(),
   }
 }
 

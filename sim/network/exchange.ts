@@ -101,9 +101,7 @@ export function beginExchange(
     return Promise.reject(unknownHost(url.hostname))
   }
 
-  const up = createLink(clock, route.up, () => {
-    if (requester.stage() === 'done') nobodyListens()
-  })
+  const up = createLink(clock, route.up, arrivedOrLost)
   const down = createLink(clock, route.down, () => {})
   const dribble = {
     up: route.dribble.up && createDribble(clock, route.dribble.up),
@@ -119,15 +117,14 @@ export function beginExchange(
     says: (event) => describe.event(event),
     ended() {
       concluded()
-      nobodyListens()
+      arrivedOrLost(0)
     },
     left(reason) {
       concluded()
       down.open()
       dribble.down?.clear()
       upload?.cancel(reason)
-      if (up.isDead()) nobodyListens()
-      else send(tellThatItLeft)
+      send(() => passage.leave())
     },
   })
   const hostSide = createHostSide({
@@ -162,6 +159,8 @@ export function beginExchange(
         })
       : undefined
   let isStream = false
+  /** Messages that have set out for the host and not arrived. */
+  let underWay = 0
 
   const exchange: Exchange = {
     from,
@@ -203,12 +202,17 @@ export function beginExchange(
 
   /** To the host's end of the way: `octets` of a body and, behind them, `arrives`. */
   function send(arrives: () => void, octets = 0, twice?: (atUs: number) => void): void {
+    underWay += 1
+    const arrived = (): void => {
+      arrives()
+      arrivedOrLost(1)
+    }
     const { up: pieces } = dribble
-    if (pieces === undefined) up.send(arrives, twice)
+    if (pieces === undefined) up.send(arrived, twice)
     else
       up.send(() => {
         pieces.write(octets, () => {})
-        pieces.behind(arrives)
+        pieces.behind(arrived)
       }, twice)
   }
 
@@ -243,12 +247,10 @@ export function beginExchange(
     return requester.stage() === 'under way' && !hostSide.isDone()
   }
 
-  function tellThatItLeft(): void {
-    passage.leave()
-    nobodyListens()
-  }
-
-  function nobodyListens(): void {
+  /** It is over once the requester is done with it and nothing that it sent is under way any more. */
+  function arrivedOrLost(messages: number): void {
+    underWay -= messages
+    if (underWay > 0 || requester.stage() !== 'done') return
     if (hostSide.isDone()) surroundings.over(exchange)
     else surroundings.unheard(exchange)
   }

@@ -272,8 +272,12 @@ describe('several hops', () => {
     expect(await run(': hb')).toEqual(['0 200', '60 end'])
     expect(await run(`: ${'x'.repeat(500)}`)).toEqual([
       '0 200',
-      ...['30 : x', '30 : x', '60 : x', '60 : x'],
-      ...['75 : x', '75 end'],
+      '30 : x',
+      '30 : x',
+      '60 : x',
+      '60 : x',
+      '75 : x',
+      '75 end',
     ])
   })
 })

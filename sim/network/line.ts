@@ -4,8 +4,8 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
 export interface Line {
   /** At `atUs`, or as soon as the ones before it have come about. */
   put(atUs: number, act: () => void): void
-  /** Forgets all that has not come about. */
-  clear(): void
+  /** Forgets all that has not come about, and tells how many things that were. */
+  clear(): number
 }
 
 /**
@@ -44,7 +44,7 @@ export function createLine(clock: Clock, hold?: () => number | undefined): Line 
     clear() {
       for (const cancel of events) cancel()
       events.clear()
-      waiting.length = 0
+      return waiting.splice(0).length
     },
   }
 }

@@ -10,30 +10,29 @@ export interface Link {
    * @param twice told when this one will arrive a second time
    */
   send(arrives: () => void, twice?: (atUs: number) => void): void
-  /** One message was lost: no later one arrives, as on a real connection. */
-  isDead(): boolean
   /** Forgets what is under way; from now on everything arrives at once. */
   open(): void
 }
 
-const SHORTEST: Link = { send: (arrives) => arrives(), isDead: () => false, open() {} }
+const SHORTEST: Link = { send: (arrives) => arrives(), open() {} }
 
-/** @param died called once, when the first message is lost */
-export function createLink(clock: Clock, way: Way, died: () => void): Link {
+/**
+ * Once a message is lost no later one arrives, as on a real connection.
+ *
+ * @param lost told how many messages will never arrive, each once
+ */
+export function createLink(clock: Clock, way: Way, lost: (messages: number) => void): Link {
   const { fixedUs } = way
   // Without latency there is no event on the clock.
   if (fixedUs === 0) return SHORTEST
   let state: 'alive' | 'dead' | 'open' = 'alive'
 
-  function die(): void {
-    state = 'dead'
-    line.clear()
-    died()
-  }
-
   function hold(): number | undefined {
     const met = way.arrive(clock.nowUs())
-    if (met === 'lost') die()
+    if (met === 'lost') {
+      state = 'dead'
+      lost(line.clear())
+    }
     return typeof met === 'number' ? met : undefined
   }
 
@@ -42,24 +41,28 @@ export function createLink(clock: Clock, way: Way, died: () => void): Link {
   return {
     send(arrives, twice) {
       if (state === 'open') arrives()
-      if (state !== 'alive') return
-      const nowUs = clock.nowUs()
-      if (fixedUs !== undefined) {
-        line.put(nowUs + fixedUs, arrives)
-        return
-      }
-      const verdict = way.setOut(nowUs)
-      if (verdict === 'lost') {
-        die()
-        return
-      }
-      if (verdict.againUs !== undefined) twice?.(verdict.againUs)
-      line.put(verdict.atUs, arrives)
+      else if (state === 'dead') lost(1)
+      else setOut(arrives, twice)
     },
-    isDead: () => state === 'dead',
     open() {
       state = 'open'
       line.clear()
     },
+  }
+
+  function setOut(arrives: () => void, twice?: (atUs: number) => void): void {
+    const nowUs = clock.nowUs()
+    if (fixedUs !== undefined) {
+      line.put(nowUs + fixedUs, arrives)
+      return
+    }
+    const verdict = way.setOut(nowUs)
+    if (verdict === 'lost') {
+      state = 'dead'
+      lost(1)
+      return
+    }
+    if (verdict.againUs !== undefined) twice?.(verdict.againUs)
+    line.put(verdict.atUs, arrives)
   }
 }

@@ -115,6 +115,14 @@ describe('faults on a link', () => {
       '30 TimeoutError',
     ]))
 
+  test('what set out before a lost one still arrives', async () =>
+    expect(await stream((atS) => ({ loss: atS === 3 ? 1 : 0 }), { downS: 5 })).toEqual([
+      '5 200',
+      6,
+      7,
+      '30 TimeoutError',
+    ]))
+
   test('a partition swallows what would arrive in it, however short it is', async () =>
     expect(await stream((atS) => ({ blocked: atS === 3 }), { downS: 2 })).toEqual([
       '2 200',
