@@ -32,9 +32,9 @@ const shares = (...values: number[]): RandomStream => ({
 
 /** The first waits, at most `count`. */
 function waitsOf(backoff: Backoff, count: number, random: RandomStream = shares()): number[] {
-  const { next } = createBackoff(backoff, random)
+  const running = createBackoff(backoff, random)
   const waits: number[] = []
-  for (let wait = next(); wait !== undefined; wait = next()) {
+  for (let wait = running.next(); wait !== undefined; wait = running.next()) {
     waits.push(wait)
     if (waits.length === count) break
   }
@@ -76,18 +76,15 @@ describe('waits without jitter, which draw nothing', () => {
   test('a budget allows an attempt at its very end, and counts what attempts take', () => {
     expect(waitsOf(backoffOf({ budgetUs: 9 * S }), 9)).toHaveLength(3)
     expect(waitsOf(backoffOf({ budgetUs: 9 * S - 1 }), 9)).toHaveLength(2)
-    const { next } = createBackoff(backoffOf({ budgetUs: 9 * S }), shares())
-    expect([next(0), next(6 * S), next(6 * S + 1)]).toEqual([3 * S, 3 * S, undefined])
+    const waits = createBackoff(backoffOf({ budgetUs: 9 * S }), shares())
+    expect([waits.next(0), waits.next(6 * S), waits.next(6 * S + 1)]).toEqual([3 * S, 3 * S, undefined])
   })
 
   test('begin anew after a success: step, attempts and budget', () => {
-    const { next, reset } = createBackoff(
-      backoffOf({ waits: growing(S, 2), attempts: 3, budgetUs: 4 * S }),
-      shares(),
-    )
-    expect([next(), next(), next()]).toEqual([S, 2 * S, undefined])
-    reset()
-    expect([next(), next(), next()]).toEqual([S, 2 * S, undefined])
+    const backoff = createBackoff(backoffOf({ waits: growing(S, 2), attempts: 3, budgetUs: 4 * S }), shares())
+    expect([backoff.next(), backoff.next(), backoff.next()]).toEqual([S, 2 * S, undefined])
+    backoff.reset()
+    expect([backoff.next(), backoff.next(), backoff.next()]).toEqual([S, 2 * S, undefined])
   })
 })
 
@@ -112,10 +109,10 @@ describe('jitter', () => {
   })
 
   test('decorrelated waits forget the one before when they begin anew', () => {
-    const { next, reset } = createBackoff(doubling({ of: 'decorrelated' }), shares(1, 1, 1))
-    expect([next(), next()]).toEqual([300, 800])
-    reset()
-    expect(next()).toBe(300)
+    const backoff = createBackoff(doubling({ of: 'decorrelated' }), shares(1, 1, 1))
+    expect([backoff.next(), backoff.next()]).toEqual([300, 800])
+    backoff.reset()
+    expect(backoff.next()).toBe(300)
   })
 
   /** Means and variances of U(a, b): (a + b) / 2 and (b - a)^2 / 12. */

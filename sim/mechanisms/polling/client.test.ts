@@ -179,13 +179,25 @@ describe('a question', () => {
   test('is answered again once a poll shows that the answer did not get through', async () => {
     const { ending, scene: played } = await poll(
       every5,
-      scene([answer(503), accepted], [asking, asking, asking, asking, working]),
+      scene([answer(503), accepted], [asking, asking, asking, asking, asking, working]),
     )
     expect(ending).toEqual(LEARNED)
     expect(sentIn(played).filter((sent) => sent.startsWith('Send'))).toEqual([
       'SendMessage 0',
       'SendMessage 12',
       'SendMessage 15',
+    ])
+  })
+
+  test('is not answered again once a poll shows that the answer got through, whatever became of its reply', async () => {
+    const { ending, scene: played } = await poll(
+      every5,
+      scene([answer(503)], [asking, asking, asking, working]),
+    )
+    expect(ending).toEqual(LEARNED)
+    expect(sentIn(played).filter((sent) => sent.startsWith('Send'))).toEqual([
+      'SendMessage 0',
+      'SendMessage 12',
     ])
   })
 

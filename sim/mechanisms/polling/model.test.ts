@@ -129,3 +129,15 @@ test('and with hints by the age of the task, adaptive waits, news, a budget and 
       expect(modelled).toEqual(replayed)
     }
 })
+
+test('an answer that comes with the horizon or later tells nothing any more', async () => {
+  for (const horizonUs of [seconds(7.5), seconds(8), seconds(8) + 1]) {
+    const updates = [status(seconds(4), 'completed')]
+    const scenario = scenarioOf({ updates, latencyUs: seconds(0.5), horizonUs })
+    const world = quietWorld(seconds(4), { upUs: seconds(0.5), downUs: seconds(0.5), horizonUs })
+    const [replayed, modelled] = await both(pollBy(every(seconds(5))), scenario, world)
+    expect(modelled).toEqual(replayed)
+    expect(modelled.learnedUs).toBe(horizonUs > seconds(8) ? seconds(8) : undefined)
+    expect(modelled.requests).toHaveLength(3)
+  }
+})

@@ -127,6 +127,16 @@ describe('the hint', () => {
     expect(polls(policy, [task()])).toEqual([6, 12])
   })
 
+  test('as the cap of a ramp it is spread as the ramp is', () => {
+    const policy = pollBy(growing(100, 2), { hint: 'cap', first: 'after', jitter: { of: 'full' } })
+    const firsts = Array.from(
+      { length: 200 },
+      (_, seed) => polls(policy, [], { hintS: 10, seed })[0] as number,
+    )
+    expect(Math.max(...firsts)).toBeLessThan(10)
+    expect(firsts.filter((at) => at < 5).length).toBeGreaterThan(70)
+  })
+
   test('is spread as an interval is, but takes no part in waits that grow by chance', () => {
     const policy = pollBy(growing(1, 2, 60), { hint: 'interval', first: 'hint' })
     const hinted = (jitter: PollPolicy['jitter']) =>
@@ -167,7 +177,11 @@ describe('limits', () => {
   test('the last look comes so long before the end of the budget, once', () => {
     const policy = pollBy(growing(2, 2), { budgetUs: seconds(20), lastLookUs: seconds(2) })
     expect(polls(policy, times(5)).slice(0, -1)).toEqual([0, 2, 6, 14, 18])
-    expect(polls({ ...policy, waits: every(seconds(1)) }, times(30)).at(-2)).toBe(18)
+    expect(polls({ ...policy, waits: every(seconds(1)) }, times(30)).slice(-3)).toEqual([
+      17,
+      18,
+      'not-learned at 20: the task was not over after 20 s (budget)',
+    ])
   })
 })
 
@@ -208,6 +222,12 @@ describe('slow-downs', () => {
     expect(polls({ ...policy, slowDown: multiply }, [slowDown, task(), slowDown])).toEqual([5, 12, 19, 28.8])
   })
 
+  test('add up where they do both', () => {
+    const both = { addUs: seconds(1), multiply: 2, giveUpAt: undefined }
+    // 5 x 2 + 1 = 11, and 11 x 2 + 1 = 23.
+    expect(polls({ ...policy, slowDown: both }, [slowDown, slowDown])).toEqual([5, 16, 39])
+  })
+
   test('may be ignored, and may be enough', () => {
     expect(polls(policy, times(3, slowDown))).toEqual([5, 10, 15, 20])
     const twice = { addUs: 0, multiply: 2, giveUpAt: 2 }
@@ -246,6 +266,7 @@ describe('errors', () => {
       onError: backoffOf(every(seconds(3)), { budgetUs: seconds(6) }),
     })
     expect(polls(policy, [task(), ...times(9, error)]).slice(0, -1)).toEqual([0, 10, 13, 16])
+    expect(polls(policy, [error, task(), error, error]).slice(0, -1)).toEqual([0, 3, 13, 16])
   })
 
   test('429 has a rule of its own', () => {
