@@ -3,8 +3,8 @@ import { didYouMean } from '../policies/nearest.ts'
 import { parseDuration } from '../kernel/units.ts'
 import { quoted } from './values.ts'
 
-/** The units that the name of a column may end in: `ms`, `length_s`, `durationMs`. */
-const UNIT = /(?:^|[^A-Za-z]|(?<=[a-z])(?=[A-Z]))(us|ms|s|m|h|d)\)?$/i
+/** The units that the name of a column may end in: `ms`, `length_s`, `length (s)`, `durationMs`. */
+const UNIT = /(?:(?:^|[^A-Za-z])(us|ms|s|m|h|d)\)?|[a-z](Us|Ms|S|M|H|D))$/
 
 /**
  * The values of a column in µs, in the order of its rows: durations with their
@@ -22,7 +22,8 @@ export function timesOfColumn(
       problem: `there is no column ${quoted(column)}${didYouMean(column, names)}\ncolumns: ${names.join(', ')}`,
     }
   }
-  const unit = UNIT.exec(column)?.[1]?.toLowerCase()
+  const [, word, tail] = UNIT.exec(column) ?? []
+  const unit = word ?? tail?.toLowerCase()
   const valuesUs: number[] = []
   for (const [number, row] of rows.entries()) {
     if (row.trim() === '') continue

@@ -1,6 +1,7 @@
 /** What the schema complains about, as problems of a person's file. */
 import type * as z from 'zod'
 import { didYouMean } from '../policies/nearest.ts'
+import { FAMILY_NAMES } from './distribution.ts'
 import { cutProblem, looksCut } from './cut.ts'
 import { KNOWN_KEYS } from './known-keys.ts'
 import { laterKeys, laterProblem, placeName } from './later.ts'
@@ -46,6 +47,7 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
   const misplaced = place === 'mechanisms[]' && map ? belongsInside(map, key) : undefined
   if (misplaced !== undefined) return problemAt(at, misplaced)
   const allowed = KNOWN_KEYS.get(place) ?? []
+  if (FAMILY_NAMES.includes(key) && allowed.includes('up')) return problemAt(at, LATENCY_MAP)
   const similar = didYouMean(key, [...allowed, ...laterKeys(place)])
   const shown = /^[\w.-]+$/.test(key) ? key : quoted(key)
   const message =
@@ -54,6 +56,10 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
       : `unknown key ${shown}${similar}`
   return problemAt(at, allowed.length === 0 ? message : `${message}\nallowed: ${allowed.join(', ')}`)
 }
+
+/** A distribution as a map, where a map means something else. */
+const LATENCY_MAP =
+  'here a map has up and down: write the distribution as a text, such as lognormal:p50=18s,p95=60s'
 
 /** `{ poll: 5s, first: after }`: the key is the policy's, not the entry's. */
 function belongsInside(entry: Node, key: string): string | undefined {
@@ -76,8 +82,11 @@ function belongsInside(entry: Node, key: string): string | undefined {
 
 /** Sentences for what no part of the schema words by itself. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return undefined
   const { input } = issue
+  if (issue.code === 'too_small' && typeof input === 'number') {
+    return `${input} is too small: write ${issue.inclusive === false ? 'more than ' : ''}${issue.minimum}${issue.inclusive === false ? '' : ' or more'}`
+  }
+  if (issue.code !== 'invalid_type') return undefined
   const wanted =
     { string: 'a text', object: 'a map', record: 'a map', array: 'a list', boolean: 'true or false' }[
       issue.expected as string

@@ -86,7 +86,10 @@ export function resolve(
 
   const jobInput = read('job')
   const jobNode = entryOf(root, 'job')?.node
-  if (jobNode === undefined) say([], 'the scenario says nothing about the job: add job: 20s')
+  // What only makes sense for several jobs was told by its name.
+  if (jobNode === undefined && !root.entries.has('jobs')) {
+    say([], 'the scenario says nothing about the job: add job: 20s')
+  }
   const plan = jobInput === undefined ? undefined : resolveJob(jobInput as z.output<typeof JobMap>, around)
   if (jobInput === undefined && jobNode !== undefined) checkFaultyJob(plain(jobNode), around)
 
@@ -105,7 +108,7 @@ export function resolve(
   const network = networkInput && resolvePath(networkInput, ['network'], around)
   const receiver = receiverInput && resolveReceiver(receiverInput, around)
   const first = plan && drawn({ job: plan, faults: [], horizonUs }, seed ?? 0, 0)
-  if (first !== undefined) checkRun(first.job, horizonUs, say)
+  if (first !== undefined && !root.entries.has('fleet')) checkRun(first.job, horizonUs, say)
   const jobHasLength = first === undefined || first.job.durationUs !== undefined
   const faults = faultsInput && resolveFaults(faultsInput, { ...around, jobHasLength })
   const points = plan?.length?.of === 'grid' ? plan.length.points : undefined

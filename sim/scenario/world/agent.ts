@@ -1,6 +1,7 @@
 /** What the agent does beside its job. */
 import * as z from 'zod'
 import { parseDuration } from '../../kernel/units.ts'
+import { didYouMean } from '../../policies/nearest.ts'
 import { resolveDistribution, distribution } from '../distribution.ts'
 import { HeartbeatSchema, resolveHeartbeat, type HeartbeatInput } from '../policies/heartbeat.ts'
 import { DEFAULT_SENDING, SendingMap, resolveSending } from '../policies/sending.ts'
@@ -13,6 +14,7 @@ import {
   RATE_PATTERN,
   durationProblem,
   durationUs,
+  kindOf,
   perSecondOf,
   quoted,
   rateProblem,
@@ -23,13 +25,15 @@ const HintStep = z.strictObject({
   hint: positiveDuration('the wait suggested then').optional(),
 })
 
-const TOO_SOON = 'slow-down, 429 or a map with answer and add'
+const TOO_SOON = z.literal(['slow-down', '429', 429], {
+  error: ({ input }) =>
+    typeof input === 'string' || typeof input === 'number'
+      ? `${quoted(input)} is not known here${didYouMean(String(input), ['slow-down', '429'])}\nallowed: slow-down, 429`
+      : `expected slow-down or 429, got ${kindOf(input)}`,
+})
 
 export const TooSoonMap = z.strictObject({
-  answer: either('slow-down or 429', [
-    z.literal(429, { error: ({ input }) => `${String(input)} is not known here\nallowed: slow-down, 429` }),
-    oneOf(['slow-down', '429'], 'the answer to a poll that comes too soon'),
-  ]).optional(),
+  answer: TOO_SOON.meta({ description: 'the answer to a poll that comes too soon' }).optional(),
   add: wait('what each such answer adds to the gap').optional(),
 })
 
@@ -42,7 +46,7 @@ export const PollingMap = z.strictObject({
     .optional(),
   hintVia: oneOf(['body', 'header', 'retry-after'], 'where the hint stands').optional(),
   minInterval: positiveDuration('the shortest gap between two polls of one task').optional(),
-  tooSoon: either(TOO_SOON, [z.literal(429), oneOf(['slow-down', '429'], ''), TooSoonMap])
+  tooSoon: either('slow-down, 429 or a map with answer and add', [TOO_SOON, TooSoonMap])
     .meta({ description: 'what becomes of a poll below that gap: slow-down, 429 or { answer, add }' })
     .optional(),
   hold: wait('how long a GetTask may be held (long polling)').optional(),

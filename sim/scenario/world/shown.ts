@@ -108,7 +108,10 @@ function singlesOf(policy: Policy): readonly SinglePolicy[] {
       return policy.links
     case 'together':
       return policy.parts.flatMap(singlesOf)
-    default:
+    case 'poll':
+    case 'stream':
+    case 'push':
+    case 'blocking':
       return [policy]
   }
 }
