@@ -158,6 +158,8 @@ export const needsWay =
       if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue
       const map = inner as Record<string, unknown>
       if (WAYS.some((way) => map[way] !== undefined) || map['attempts'] === 1) continue
+      // What is wrong with it otherwise may be what was meant to say it.
+      if (issues.some((issue) => issue.path?.[0] === key)) continue
       const message = `${key} does not say how long to wait: add interval, such as ${key}: { interval: 3s }`
       issues.push({ code: 'custom', input: value, path: [key], message })
     }
