@@ -8,7 +8,6 @@ const LATER_COMMANDS = [
   'fleet',
   'plan',
   'sweep',
-  'hops',
   'diff',
   'report',
   'client',

@@ -46,6 +46,16 @@ const COMMANDS: Record<string, Command> = {
     examples: [['$0 show scenarios/seed-table.yaml --set job.duration=30s', 'with a change']],
     run: async (...args) => (await import('./commands/show.ts')).show(...args),
   },
+  hops: {
+    usage: 'hops <scenario>',
+    describe: 'which hop cuts a stream, when, and what is lost: hops against heartbeats',
+    options: [...CHANGES, 'heartbeat', 'format', 'quiet'],
+    examples: [
+      ['$0 hops scenarios/cases/nginx-idle-60s.yaml', 'with the usual heartbeats'],
+      ['$0 hops mine.yaml --heartbeat none,15s,50s -m stream:reconnect=3s', 'with your own'],
+    ],
+    run: async (...args) => (await import('./commands/hops.ts')).hops(...args),
+  },
   policies: {
     usage: 'policies [pattern]',
     describe: 'list the policies of the library with their sources, or explain one',

@@ -58,6 +58,11 @@ export const OPTIONS = {
     describe: 'post webhooks to other machines too: no address is checked then',
   },
   check: { boolean: true, describe: 'compare only; exit 99 if something differs' },
+  heartbeat: {
+    ...ONCE,
+    describe: 'periods of heartbeats to compare, with commas: none,15s,50s',
+    defaultDescription: 'none,15s,50s,90s',
+  },
   studies: { boolean: true, describe: 'run the shipped cases and studies: claimed against obtained' },
 } as const satisfies Record<string, Options>
 
@@ -118,6 +123,12 @@ export function outOption(given: Given): OutFile[] {
     throw new UsageError(`--out ${file}: the ending says the format: .txt, .md, .csv or .json`)
   })
 }
+
+/** @returns `undefined` if it is left to us; what stands between commas as it was written */
+export const heartbeatOption = (given: Given): string[] | undefined =>
+  single(given, 'heartbeat')
+    ?.split(',')
+    .map((text) => text.trim())
 
 /** @returns `undefined` if it is left to us */
 export function workersOption(given: Given): number | undefined {

@@ -21,7 +21,7 @@ export interface Column {
   /**
    * Where people read it: `always`; `applies`, if the question applies to any row;
    * `tells`, if some row has more to say than 0; `asked`, if the scenario demands
-   * or expects something of its metric. What is asked for is always shown.
+   * or expects something of its metric.
    */
   shown: 'always' | 'applies' | 'tells' | 'asked'
   /** The metric it shows, as scenarios write it; `undefined` for what is no metric of its own. */
@@ -46,10 +46,18 @@ export function cellOf(column: Column, told: Told): string {
 /** The columns that people are shown for these rows. */
 export function columnsFor(rows: readonly Told[], asked: ReadonlySet<string>): Column[] {
   return COLUMNS.filter((column) => {
-    if (column.shown === 'always' || (column.metric !== undefined && asked.has(column.metric))) return true
     const values = rows.map((told) => column.raw(told))
-    if (column.shown === 'applies') return values.some((value) => value !== null)
-    return column.shown === 'tells' && values.some((value) => value !== null && value !== 0)
+    const applies = values.some((value) => value !== null)
+    switch (column.shown) {
+      case 'always':
+        return true
+      case 'applies':
+        return applies
+      case 'tells':
+        return values.some((value) => value !== null && value !== 0)
+      case 'asked':
+        return applies && column.metric !== undefined && asked.has(column.metric)
+    }
   })
 }
 

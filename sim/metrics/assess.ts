@@ -60,6 +60,20 @@ export function assessExpectations(
   })
 }
 
+/** What came out where something is expected, as text; `undefined` if there is no such value. */
+export function obtained({ of, wanted }: Expectation, { row, events }: RowWithEvents): string | undefined {
+  if (of === 'outcome') return outcomeIn(row)
+  if (of !== 'events') {
+    const got = readMetric(of, row)
+    return got === undefined ? undefined : spell(of, got)
+  }
+  const kinds = new Set(wanted.of === 'events' ? wanted.events.map(({ event }) => event) : [])
+  return `[${events
+    .filter(({ event }) => kinds.has(event))
+    .map(spellEvent)
+    .join(', ')}]`
+}
+
 function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEvents): Miss[] {
   if (of === 'outcome' || wanted.of === 'outcome') {
     return cameOut(row, written) ? [] : [sentence(row, 'outcome', written, outcomeIn(row))]
