@@ -75,7 +75,7 @@ test('the reply is held, and learned', async () => {
     requests: [[0, 'SendMessage', 'wait=30']],
     endUs: seconds(20),
   })
-  const { configuration } = played.asked[0]?.params as { configuration: object }
+  const configuration = played.asked[0]?.params?.['configuration']
   expect(configuration).toMatchObject({ historyLength: 3 })
   expect(configuration).not.toHaveProperty('returnImmediately', true)
 })

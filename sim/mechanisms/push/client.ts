@@ -119,8 +119,8 @@ function openInbox(world: ClientWorld, policy: PushPolicy, met: (task: BegunTask
     met(task)
     const knewEnd = knowsEnd
     const seen = world.observe(change, 'push', exchange)
-    const wantsWhole = policy.get === 'each' || (policy.get === 'final' && seen.terminal)
-    if (wantsWhole && !knewEnd && !world.signal.aborted) run(() => look(task))
+    const wantsWhole = policy.get === 'each' || (policy.get === 'final' && seen.terminal && !knewEnd)
+    if (wantsWhole && !world.signal.aborted) run(() => look(task))
     note(seen, task)
   })
 

@@ -4,8 +4,8 @@ import type { Model, ModelRun } from '../model.ts'
 /**
  * Webhooks in a quiet world: one request, and the end is learned one way after
  * it happened on the agent's side; posts reach the receiver in no time. The
- * updates of the world are those the agent posts about. With `get` each instant
- * at which posts arrive gives rise to one GetTask.
+ * updates of the world are those the agent posts about. The last of those at
+ * one instant is the end.
  */
 export const pushModel: Model<PushPolicy> = (policy, { updatesUs, endUs, upUs, downUs, horizonUs }) => {
   const roundTripUs = upUs + downUs
@@ -22,12 +22,22 @@ export const pushModel: Model<PushPolicy> = (policy, { updatesUs, endUs, upUs, d
   }
   const posted = endUs !== undefined && endUs > postedAfterUs
   const learnedUs = posted ? upUs + endUs : endUs === undefined ? undefined : lookedUs
-  for (const ageUs of new Set(updatesUs)) {
-    const wanted = policy.get === 'each' || (policy.get === 'final' && ageUs === endUs)
-    if (wanted && ageUs > postedAfterUs) requests.push({ operation: 'GetTask', startUs: upUs + ageUs })
-  }
+  for (const ageUs of wantedOf(policy, updatesUs, endUs))
+    if (ageUs > postedAfterUs) requests.push({ operation: 'GetTask', startUs: upUs + ageUs })
   return {
     requests: requests.filter(({ startUs }) => startUs < horizonUs),
     learnedUs: learnedUs !== undefined && learnedUs < horizonUs ? learnedUs : undefined,
   } satisfies ModelRun
+}
+
+/** The changes whose posts give rise to a GetTask. */
+function wantedOf({ get }: PushPolicy, updatesUs: readonly number[], endUs: number | undefined) {
+  switch (get) {
+    case 'never':
+      return []
+    case 'final':
+      return endUs === undefined ? [] : [endUs]
+    case 'each':
+      return updatesUs
+  }
 }
