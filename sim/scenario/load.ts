@@ -72,7 +72,27 @@ export interface Variant {
 export function loadScenario(file: string, overrides: Overrides = {}): LoadedScenario {
   const problems: Problem[] = []
   const path = posix.normalize(file.replaceAll('\\', '/'))
-  const layers = readChain(path, 'file', [path], problems)
+  return loaded(path, readChain(path, 'file', [path], problems), overrides, problems)
+}
+
+/**
+ * Reads a scenario that stands in no file.
+ *
+ * @param name stands for the file's path, in messages and for what the scenario extends
+ * @throws ScenarioError with every problem that was found
+ */
+export function readScenario(text: string, name: string, overrides: Overrides = {}): LoadedScenario {
+  const problems: Problem[] = []
+  const layers = layersOf(name, Buffer.from(text), 'file', [name], problems)
+  return loaded(name, layers, overrides, problems)
+}
+
+function loaded(
+  path: string,
+  layers: Layers | undefined,
+  overrides: Overrides,
+  problems: Problem[],
+): LoadedScenario {
   if (layers === undefined) throw new ScenarioError(inOrder(problems))
 
   const library = createLibrary([...new Set(layers.files.map((layer) => posix.dirname(layer.file)))])
@@ -143,7 +163,16 @@ function readChain(
   referrer?: Place,
 ): Layers | undefined {
   const bytes = readBytes(file, problems, referrer)
-  if (bytes === undefined) return undefined
+  return bytes && layersOf(file, bytes, origin, chain, problems)
+}
+
+function layersOf(
+  file: string,
+  bytes: Buffer,
+  origin: 'file' | 'base',
+  chain: readonly string[],
+  problems: Problem[],
+): Layers | undefined {
   const text = decode(bytes)
   if (text === undefined) {
     problems.push(problemOfFile(file, `${file} is no text in UTF-8`))
