@@ -50,17 +50,20 @@ function wordNode(at: Place, text: string, problems: Problem[]): Node | undefine
   const offset = [0, 1].find((skip) => written.slice(skip, skip + text.length) === text)
   const placeOf: PlaceOf = ({ start, end }) =>
     offset === undefined ? at : within(at, start + offset, end + offset)
-  const fail = (place: Place, message: string) => void problems.push(problemAt(place, message))
-  if (looksCut(text)) return void fail(at, cutProblem(text))
-  if (/\s/.test(text)) return void fail(at, `a policy word has no spaces: ${quoted(text)}`)
+  const fail = (place: Place, message: string): undefined => {
+    problems.push(problemAt(place, message))
+    return undefined
+  }
+  if (looksCut(text)) return fail(at, cutProblem(text))
+  if (/\s/.test(text)) return fail(at, `a policy word has no spaces: ${quoted(text)}`)
   const read = parseWord(text, KIND_NAMES)
-  if ('problem' in read) return void fail(placeOf(read.problem), read.problem.message)
+  if ('problem' in read) return fail(placeOf(read.problem), read.problem.message)
   try {
     const [first, ...others] = read.word.chains.map((chain) => chainNode(at, chain, placeOf))
     return joined(first as MapNode, 'with', others, read.word.chains.slice(1), placeOf)
   } catch (error) {
     if (!(error instanceof WrongArgument)) throw error
-    return void fail(placeOf(error.span), error.message)
+    return fail(placeOf(error.span), error.message)
   }
 }
 

@@ -81,6 +81,10 @@ function chainOf(
   const here = [...path, kind]
   const description = kindOf(kind)
   const policy = description.resolve(map, context.agent)
+  const fail = (key: string, message: string): undefined => {
+    context.say([...here, key], message, true)
+    return undefined
+  }
   const next =
     map['else'] === undefined
       ? undefined
@@ -90,7 +94,7 @@ function chainOf(
   if (position === 'later' && map['with'] !== undefined) {
     const message =
       'what takes over is one mechanism: to have another beside all of them, write with outside else'
-    return void context.say([...here, 'with'], message, true)
+    return fail('with', message)
   }
   const implied = next === undefined ? description.impliedElse?.(policy) : undefined
   const recover = map['recover'] as string | undefined
@@ -99,7 +103,7 @@ function chainOf(
       position === 'later'
         ? 'recover belongs to the first of a chain: the one it goes back to'
         : `recover goes back from what took over: add else, such as ${kind}: { else: poll:30s, recover: ${recover} }`
-    return void context.say([...here, 'recover'], message, true)
+    return fail('recover', message)
   }
   const recoverUs = recover === undefined ? undefined : durationUs(recover)
   const own = linkWord(map, policy, recoverUs, context)
@@ -133,9 +137,9 @@ function linkWord(
   recoverUs: number | undefined,
   context: Context,
 ): string {
-  const { slot, resolve } = kindOf(policy.kind)
-  const from = resolve(libraryPart(map, slot, context.library), context.agent)
-  return singleWord(policy, from, namesIn(map, slot), durationArgument('recover', recoverUs))
+  const kind = kindOf(policy.kind)
+  const from = kind.resolve(libraryPart(map, kind.slot, context.library), context.agent)
+  return singleWord(policy, from, namesIn(map, kind.slot), durationArgument('recover', recoverUs))
 }
 
 function singleWord(
@@ -187,26 +191,15 @@ function namesIn(map: Values, slot: Slot, path = ''): Map<string, string> {
  * does not know whether it came from the library: its values are written.
  */
 export function wordOf(policy: Policy): string {
-  switch (policy.kind) {
-    case 'together':
-      return policy.parts.map(wordOf).join('+')
-    case 'chain': {
-      const { links, recoverUs } = policy
-      const words = links.map((link, index) =>
-        singleWord(
-          link,
-          defaultOf(link),
-          new Map(),
-          index === 0 ? durationArgument('recover', recoverUs) : [],
-        ),
-      )
-      const [last, beforeLast] = [words.at(-1), links.at(-2)]
-      const implied = beforeLast && kindOf(beforeLast.kind).impliedElse?.(beforeLast)
-      return (implied !== undefined && wordOf(implied) === last ? words.slice(0, -1) : words).join('>')
-    }
-    default:
-      return singleWord(policy, defaultOf(policy), new Map())
-  }
+  if (policy.kind === 'together') return policy.parts.map(wordOf).join('+')
+  if (policy.kind !== 'chain') return singleWord(policy, defaultOf(policy), new Map())
+  const { links, recoverUs } = policy
+  const words = links.map((link, index) =>
+    singleWord(link, defaultOf(link), new Map(), index === 0 ? durationArgument('recover', recoverUs) : []),
+  )
+  const [last, beforeLast] = [words.at(-1), links.at(-2)]
+  const implied = beforeLast && kindOf(beforeLast.kind).impliedElse?.(beforeLast)
+  return (implied !== undefined && wordOf(implied) === last ? words.slice(0, -1) : words).join('>')
 }
 
 const defaultOf = (policy: SinglePolicy): SinglePolicy => kindOf(policy.kind).resolve({}, DEFAULT_CHOICES)

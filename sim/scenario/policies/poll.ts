@@ -1,5 +1,5 @@
 /** `poll:7s`: GetTask again and again. */
-import { spellDuration } from '../../kernel/units.ts'
+import { parseDuration, spellDuration } from '../../kernel/units.ts'
 import type { PollPolicy } from '../../policies/policy.ts'
 import * as z from 'zod'
 import { distributionProblem } from '../distribution.ts'
@@ -104,7 +104,8 @@ const PollMap = z
     const complain = (key: keyof typeof value, message: string) =>
       issues.push({ code: 'custom', input: value, path: [key], message })
     const { interval, hold, min, max, lastLook, budget } = value
-    if ((interval === 0 || /^0[a-z]*$/.test(String(interval))) && hold === undefined && min === undefined) {
+    const isZero = interval === 0 || (typeof interval === 'string' && parseDuration(interval) === 0)
+    if (isZero && hold === undefined && min === undefined) {
       complain('interval', 'an interval of 0 would poll without end at one instant: write 1ms or more')
     }
     if (min !== undefined && max !== undefined && durationUs(max) < durationUs(min)) {

@@ -46,8 +46,10 @@ export const backoffSlot = (kind?: LibraryKind): Slot => ({
 export const afterErrorSlot: Slot = { keyOf: unless(['next', 'fail'], waitKey) }
 
 export const slowDownSlot: Slot = {
-  keyOf: (value) =>
-    isText(value) && /^\+/.test(value) ? 'add' : isText(value) && /^x\d/.test(value) ? 'multiply' : undefined,
+  keyOf(value) {
+    if (!isText(value)) return undefined
+    return value.startsWith('+') ? 'add' : /^x\d/.test(value) ? 'multiply' : undefined
+  },
 }
 
 export const heartbeatSlot: Slot = {

@@ -11,17 +11,11 @@ import { argumentPhrase } from './phrase.ts'
  * 3 s then poll every 30 s`, `push (webhooks) beside poll every 60 s`.
  */
 export function titleOf(policy: Policy): string {
-  switch (policy.kind) {
-    case 'together':
-      return policy.parts.map(titleOf).join(' beside ')
-    case 'chain': {
-      const { links, recoverUs } = policy
-      const back = recoverUs === undefined ? '' : `, back after ${spellDuration(recoverUs)}`
-      return `${links.map(singleTitle).join(' then ')}${back}`
-    }
-    default:
-      return singleTitle(policy)
-  }
+  if (policy.kind === 'together') return policy.parts.map(titleOf).join(' beside ')
+  if (policy.kind !== 'chain') return singleTitle(policy)
+  const { links, recoverUs } = policy
+  const back = recoverUs === undefined ? '' : `, back after ${spellDuration(recoverUs)}`
+  return `${links.map(singleTitle).join(' then ')}${back}`
 }
 
 function singleTitle(policy: SinglePolicy): string {
