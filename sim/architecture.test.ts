@@ -22,6 +22,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'sim/faults': ['sim/kernel', 'sim/records', 'sim/policies', 'sim/scenario', 'sim/network'],
   'sim/mechanisms': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies'],
   'sim/metrics': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario'],
+  // Of the mechanisms the models alone: loaded by a light command.
+  'sim/hops': [
+    'sim/kernel',
+    'sim/records',
+    'sim/protocol',
+    'sim/policies',
+    'sim/scenario',
+    'sim/mechanisms',
+    'sim/metrics',
+  ],
   'sim/replay': [
     'sim/kernel',
     'sim/records',
@@ -36,7 +46,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'sim/serving': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/scenario', 'sim/network', 'sim/agent'],
   // The light door: what every command may load.
-  sim: ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario', 'sim/metrics'],
+  sim: [
+    'sim/kernel',
+    'sim/records',
+    'sim/protocol',
+    'sim/policies',
+    'sim/scenario',
+    'sim/metrics',
+    'sim/hops',
+  ],
 }
 
 /** All that `bench` may import. */
@@ -170,12 +188,16 @@ describe('commands load only what they need', () => {
   const heavy = (entry: string) => [...loads(entry)].filter((name) => /^(msw|@a2a-js\/sdk)/.test(name))
 
   // What fleet, plan, hops and policies will stand on: the light door and the parts below the engine. And the agent alone.
-  test.each(['sim/index.ts', 'sim/serving/index.ts', 'bench/cli.ts', 'bench/commands/show.ts'])(
-    '%s loads neither msw nor the SDK',
-    (entry) => {
-      expect(heavy(entry)).toEqual([])
-    },
-  )
+  test.each([
+    'sim/index.ts',
+    'sim/serving/index.ts',
+    'bench/cli.ts',
+    'bench/commands/show.ts',
+    'bench/commands/hops.ts',
+    'bench/commands/policies.ts',
+  ])('%s loads neither msw nor the SDK', (entry) => {
+    expect(heavy(entry)).toEqual([])
+  })
 
   test('the engine loads the SDK but never msw', () => {
     expect(heavy('sim/replay/index.ts').filter((name) => name.startsWith('msw'))).toEqual([])

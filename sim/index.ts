@@ -3,6 +3,15 @@
  * neither the engine nor the SDK; the engine is behind `replay/index.ts`.
  */
 export type { Distribution } from './kernel/distribution.ts'
+export {
+  adviceFor,
+  leftOut,
+  matrixOf,
+  streamsOf,
+  stretchesOf,
+  type HopCell,
+  type HopMatrix,
+} from './hops/index.ts'
 export { formatDuration, msOf, parseDuration, spellDuration } from './kernel/units.ts'
 export { appliesTo } from './metrics/applies.ts'
 export {
@@ -18,7 +27,7 @@ export { aggregateOf, nested, rowOfRuns, statisticsOf } from './metrics/replicat
 export { rowOf, type RunFacts } from './metrics/row-of.ts'
 export type { Outcome, Row, Runs } from './metrics/row.ts'
 export { didYouMean } from './policies/nearest.ts'
-export type { Policy, PollPolicy, PushPolicy, StreamPolicy } from './policies/policy.ts'
+export type { Heartbeat, Policy, PollPolicy, PushPolicy, StreamPolicy } from './policies/policy.ts'
 export type {
   Channel,
   ConnectionRecord,
@@ -37,6 +46,7 @@ export {
   SCHEMA_FILE,
   ScenarioError,
   scenarioSchemaText,
+  titleOf,
   type Expectation,
   type ListedPolicy,
   type LoadedScenario,

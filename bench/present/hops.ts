@@ -47,8 +47,8 @@ const WHY = { idle: 'idle', firstByte: 'first byte', lifetime: 'lifetime' } as c
 function linesOf({ cuts, streams, row }: HopCell, whole: boolean): string[] {
   const cut = cuts.map(({ by, why, firstUs, count }) => {
     const limit = whole || by === 'agent' ? `${by}'s ${WHY[why]} limit` : `${WHY[why]} limit`
-    const times = count === 1 ? '' : `, ${count} times`
-    return `${count === 1 ? 'cut' : 'first cut'} at ${spellDuration(firstUs)} by ${limit}${times}`
+    const at = spellDuration(firstUs)
+    return count === 1 ? `cut at ${at} by ${limit}` : `cut ${count} times by ${limit}, first at ${at}`
   })
   const { outcome, timeToLearnMs, blindTimeMs, updates } = row
   const opened = streams === 1 ? '' : counted(streams, 'connection')
