@@ -291,8 +291,7 @@ function familySchema({ ways, main }: Family): z.ZodType {
   return main === 'mean' ? either('its mean, or a map with mean', [PlainDuration, map]) : map
 }
 
-/** A distribution written as a map: `{ lognormal: { p50: 18s, p95: 60s } }`. */
-export const distributionMap = (use: Use) =>
+const mapOf = (use: Use) =>
   z
     .strictObject(
       Object.fromEntries(
@@ -300,8 +299,9 @@ export const distributionMap = (use: Use) =>
       ),
     )
     .check((context) => {
-      const say = (message: string, ...path: string[]) =>
+      const say = (message: string, ...path: string[]) => {
         context.issues.push({ code: 'custom', input: context.value, message, path })
+      }
       const names = Object.keys(context.value)
       const [name] = names
       if (name === undefined || names.length > 1) {
@@ -309,10 +309,19 @@ export const distributionMap = (use: Use) =>
         return
       }
       const misused = useProblem(name, use)
-      if (misused !== undefined) return void say(misused, name)
-      const result = readMap(context.value)
+      const result = misused === undefined ? readMap(context.value) : { problem: misused }
       if ('problem' in result) say(result.problem, name, ...(result.key === undefined ? [] : [result.key]))
     })
+
+/** One schema for each use, so that the JSON Schema says it once. */
+const MAPS = {
+  job: mapOf('job').meta({ id: 'Length' }),
+  world: mapOf('world').meta({ id: 'Distribution' }),
+  policy: mapOf('policy').meta({ id: 'Interval' }),
+}
+
+/** A distribution written as a map: `{ lognormal: { p50: 18s, p95: 60s } }`. */
+export const distributionMap = (use: Use) => MAPS[use]
 
 function readMap(value: object): Read | Wrong {
   const [[name, inner] = ['', undefined]] = Object.entries(value) as [string, unknown][]

@@ -13,6 +13,8 @@ export function scenarioSchemaText(): string {
   const { $schema, ...schema } = z.toJSONSchema(ScenarioSchema, {
     io: 'input',
     target: 'draft-2020-12',
+    // What stands in several places is said once, below $defs.
+    reused: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema === ScenarioSchema) {
         Object.assign(jsonSchema, { title: 'delivery-bench scenario', patternProperties: { '^x-': {} } })
