@@ -59,6 +59,7 @@ export function createPollSchedule(policy: PollPolicy, random: RandomStream): Po
   const waits = createPollWaits(policy, random)
   const holds = policy.hold && createBackoff(policy.hold, random)
   const troubles = { error: troubleOf(policy.onError, random), throttled: troubleOf(policy.on429, random) }
+  const retried = Object.values(troubles).filter((trouble) => typeof trouble !== 'string')
   let polls = 0
   let slowDowns = 0
   let endUs = Infinity
@@ -112,11 +113,10 @@ export function createPollSchedule(policy: PollPolicy, random: RandomStream): Po
     if (of === 'task' || hintUs !== undefined) waits.hint(hintUs)
     waits.heed(news)
     if (news) holds?.reset()
-    for (const trouble of Object.values(troubles))
-      if (typeof trouble !== 'string') {
-        trouble.backoff.reset()
-        trouble.sinceUs = undefined
-      }
+    for (const trouble of retried) {
+      trouble.backoff.reset()
+      trouble.sinceUs = undefined
+    }
   }
 
   /** From the reply to the first poll. */
