@@ -4,10 +4,16 @@ import { blockingModel } from './blocking/model.ts'
 import type { Model } from './model.ts'
 import { pollingModel } from './polling/model.ts'
 import { pushModel } from './push/model.ts'
+import { streamingModel } from './streaming/model.ts'
 
 type Registry = { [Kind in Policy['kind']]?: Model<Extract<Policy, { kind: Kind }>> }
 
-const MODELS: Registry = { poll: pollingModel, push: pushModel, blocking: blockingModel }
+const MODELS: Registry = {
+  poll: pollingModel,
+  stream: streamingModel,
+  push: pushModel,
+  blocking: blockingModel,
+}
 
 /** The model of the mechanism a policy belongs to; `undefined` if it has none. */
 export const modelOf = <P extends Policy>(policy: P): Model<P> | undefined =>

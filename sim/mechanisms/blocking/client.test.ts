@@ -136,8 +136,15 @@ describe('a failed send', () => {
     })
   })
 
+  const onError = backoffOf(every(seconds(2)), { attempts: 3 })
+  const refusing = () =>
+    Promise.reject(
+      new TypeError('fetch failed', {
+        cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+      }),
+    )
+
   test('is made again under the same id as the backoff has it, and not before the agent wants it', async () => {
-    const onError = backoffOf(every(seconds(2)), { attempts: 3 })
     const busy = ({ number, result }: Asked) =>
       number < 3
         ? new Response('', { status: 503, ...(number === 2 && { headers: { 'retry-after': '7' } }) })
@@ -149,14 +156,20 @@ describe('a failed send', () => {
   })
 
   test('fails in the end', async () => {
-    const onError = backoffOf(every(seconds(2)), { attempts: 3, timeoutUs: seconds(1) })
-    const { ending, requests } = await play({ onError }, silence)
-    expect(ending).toContain('no answer within 1 s')
-    expect(requests.map(([atSeconds]) => atSeconds)).toEqual([0, 3, 6])
+    const { ending, requests } = await play({ onError }, refusing)
+    expect(ending).toContain('connect ECONNREFUSED')
+    expect(requests.map(([atSeconds]) => atSeconds)).toEqual([0, 2, 4])
+  })
+
+  test.each([
+    ['an answer that never comes', silence],
+    ['a gateway that lost its patience', gateway],
+  ])('is not made again if it may have arrived: %s', async (_, agent) => {
+    const { requests } = await play({ onError, timeoutUs: seconds(40) }, agent)
+    expect(requests).toHaveLength(1)
   })
 
   test('is not made again if that would change nothing', async () => {
-    const onError = backoffOf(every(seconds(2)), { attempts: 3 })
     const { ending, requests } = await play({ onError }, ({ error }) => error('InvalidParamsError'))
     expect(ending).toContain('Invalid parameters')
     expect(requests).toHaveLength(1)
@@ -174,6 +187,12 @@ describe('after somebody else has begun the task', () => {
       requests: [[0, 'GetTask', 'wait=30']],
       endUs: seconds(25),
     })
+  })
+
+  test('asking again does no harm: for as long as there is time, that of failed attempts included', async () => {
+    const onError = backoffOf(every(seconds(2)), { budgetUs: seconds(5), timeoutUs: seconds(1) })
+    const { requests, endUs } = await play({ onError }, silence, { follows: true })
+    expect([requests.length, endUs]).toEqual([2, seconds(4)])
   })
 
   test('an unfinished task hands over', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { randomStream } from '../../kernel/random.ts'
-import { blockingBy, seconds } from '../../testing/scenario.ts'
+import { backoffOf, blockingBy, every, seconds } from '../../testing/scenario.ts'
 import { blockingModel } from './model.ts'
 
 const world = {
@@ -18,6 +18,11 @@ test.each([
   { held: 'as long as the task takes', policy: { holdUs: seconds(20) }, learnedUs: seconds(23) },
   { held: 'not long enough', policy: { holdUs: seconds(20) - 1 }, learnedUs: undefined },
   { held: 'as long as the client waits', policy: { timeoutUs: seconds(23) }, learnedUs: seconds(23) },
+  {
+    held: 'longer than an attempt may take',
+    policy: { onError: backoffOf(every(1), { timeoutUs: seconds(22) }) },
+    learnedUs: undefined,
+  },
   { held: 'longer than the client waits', policy: { timeoutUs: seconds(23) - 1 }, learnedUs: undefined },
 ])('a send held $held', ({ policy, learnedUs }) => {
   const requests = [{ operation: 'SendMessage', startUs: 0 }]

@@ -1,18 +1,19 @@
 import type { BlockingPolicy } from '../../policies/policy.ts'
 import type { Model } from '../model.ts'
+import { patienceUs } from './patience.ts'
 
 /**
  * A send that an agent holds which holds as long as it is asked to: one request,
  * and the end is learned if the task is over before the hold is, and the answer
- * there before the client's patience ends. What a client sends again after that
- * is no part of the model: it may begin a second task.
+ * there before the client's patience ends. Nothing is sent again after that.
  */
 export const blockingModel: Model<BlockingPolicy> = (policy, { endUs, upUs, downUs, horizonUs }) => {
-  const { holdUs = Infinity, timeoutUs = Infinity } = policy
+  const { holdUs = Infinity } = policy
   const isHeldToTheEnd = endUs !== undefined && endUs <= holdUs
   const answeredUs = isHeldToTheEnd ? upUs + endUs + downUs : Infinity
   return {
     requests: [{ operation: 'SendMessage', startUs: 0 }],
-    learnedUs: answeredUs <= timeoutUs && answeredUs < horizonUs ? answeredUs : undefined,
+    learnedUs:
+      answeredUs <= (patienceUs(policy) ?? Infinity) && answeredUs < horizonUs ? answeredUs : undefined,
   }
 }

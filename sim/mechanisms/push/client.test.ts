@@ -201,6 +201,16 @@ describe('asking for the whole', () => {
     expect(ending).toEqual({ kind: 'learned' })
   })
 
+  test('once at the end, though that is posted twice; at each post whatever is known', async () => {
+    const twice = async (scene: Scene) => {
+      await scene.at(9)
+      scene.post(DONE, 41)
+      scene.post(DONE, 42)
+    }
+    expect((await play({ get: 'final' }, twice)).operations).toEqual(['SendMessage', 'GetTask'])
+    expect((await play({ get: 'each' }, twice)).operations).toEqual(['SendMessage', 'GetTask', 'GetTask'])
+  })
+
   test('the client waits for the answer; without one it knows what the posts said', async () => {
     let pause: () => Promise<void> = async () => {}
     const failing: SceneOptions['agent'] = async (asked) => {

@@ -120,7 +120,7 @@ function openInbox(world: ClientWorld, policy: PushPolicy, met: (task: BegunTask
     const knewEnd = knowsEnd
     const seen = world.observe(change, 'push', exchange)
     const wantsWhole = policy.get === 'each' || (policy.get === 'final' && seen.terminal && !knewEnd)
-    if (wantsWhole && !world.signal.aborted) run(() => look(task))
+    if (wantsWhole) run(() => look(task))
     note(seen, task)
   })
 
