@@ -7,6 +7,10 @@ import { textWidth, wrapped } from './wrap.ts'
 const GAP = 2
 /** A narrower column than this wraps every word. */
 const WORDS_MIN = 20
+/** A longer id has a line of its own. */
+const ID_MAX = 30
+/** As in the row above. */
+const DITTO = '″'
 
 const HEAD = ['id', 'kind', 'in words', 'source', 'as of', 'conf.']
 
@@ -21,11 +25,16 @@ const cellsOf = ({ id, kind, meaning, source, asOf, confidence }: ListedPolicy):
 
 /** One line or more for each policy. */
 export function asPolicyTable(policies: readonly ListedPolicy[], { columns, colour }: TableStyle): string {
-  const rows = policies.map(cellsOf)
+  const rows = policies.map((policy, i) =>
+    policy.source !== undefined && policy.source === policies[i - 1]?.source
+      ? cellsOf({ ...policy, source: DITTO })
+      : cellsOf(policy),
+  )
   const natural = HEAD.map((head, i) =>
     Math.max(textWidth(head), ...rows.map((row) => textWidth(row[i] ?? ''))),
   )
-  const [id = 0, kind = 0, meaning = 0, , asOf = 0, confidence = 0] = natural
+  const [longest = 0, kind = 0, meaning = 0, , asOf = 0, confidence = 0] = natural
+  const id = Math.min(longest, ID_MAX)
   const room = columns - id - kind - asOf - confidence - GAP * (HEAD.length - 1)
   const words = Math.max(WORDS_MIN, Math.min(meaning, Math.floor(room * 0.55)))
   const widths = [id, kind, words, Math.max(WORDS_MIN, room - words), asOf, confidence]
@@ -47,7 +56,9 @@ export function asPolicyTable(policies: readonly ListedPolicy[], { columns, colo
 }
 
 function linesOf(row: readonly string[], widths: readonly number[]): string[] {
-  const cells = row.map((text, i) => (text === '' ? [''] : wrapped(text, widths[i] as number)))
+  const [id = '', ...rest] = row
+  if (textWidth(id) > (widths[0] as number)) return [id, ...linesOf(['', ...rest], widths)]
+  const cells = row.map((text, i) => linesIn(text, widths[i] as number))
   const height = Math.max(...cells.map((lines) => lines.length))
   return Array.from({ length: height }, (_, line) =>
     cells
@@ -59,6 +70,12 @@ function linesOf(row: readonly string[], widths: readonly number[]): string[] {
       .trimEnd(),
   )
 }
+
+/** As `wrapped`, but what is longer than a line is broken: addresses are. */
+const linesIn = (text: string, width: number): string[] =>
+  text === ''
+    ? ['']
+    : wrapped(text, width).flatMap((line) => line.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [])
 
 const CONFIDENCE: Readonly<Record<string, string>> = {
   A: 'read in the source at a pinned commit',

@@ -229,6 +229,7 @@ function filesIn(folder: string): LibraryFile[] {
       name: isShipped ? `scenarios/policies/${name}` : posix.join(folder.split(sep).join('/'), name),
       rare: isShipped && RARE.file.test(name),
     }))
+    .toSorted((a, b) => Number(a.rare) - Number(b.rare))
 }
 
 /**
