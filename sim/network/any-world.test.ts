@@ -192,12 +192,15 @@ async function run(
   return { seen, records, numbers }
 }
 
-/** Octets of the small answers that somebody gives in a host's stead. */
-const IN_FRONT = new Set(
-  ['Gateway Timeout', 'Service Unavailable', 'Too Many Requests'].map(
-    (m) => JSON.stringify({ message: m }).length,
-  ),
+/**
+ * Octets of the small answers that somebody gives in a host's stead. Behind a
+ * hop that has fallen silent another may answer too, and its answer goes nowhere.
+ */
+const IN_FRONT = ['Gateway Timeout', 'Service Unavailable', 'Too Many Requests'].map(
+  (message) => JSON.stringify({ message }).length,
 )
+const isInFront = (octets: number): boolean =>
+  octets === 0 || (octets > 0 && IN_FRONT.some((answer) => isInFront(octets - answer)))
 
 test('octets count as they were written, what arrives was written, nothing is left, and it all happens again', async () => {
   await fc.assert(
@@ -211,7 +214,7 @@ test('octets count as they were written, what arrives was written, nothing is le
         expect(record.outcome).not.toBe('open')
         const both = numbers.get(record.number)
         const inFront = record.octets.responseBody - (both?.written.length ?? 0)
-        if (inFront !== 0) expect(IN_FRONT).toContain(inFront)
+        expect(isInFront(inFront)).toBe(true)
         if (both === undefined || record.repeats !== undefined) continue
         if (record.cutBy === undefined && record.outcome === 'complete') expect(both.got).toBe(both.written)
         else if (inFront === 0) expect(both.written.startsWith(both.got)).toBe(true)

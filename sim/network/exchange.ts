@@ -39,7 +39,7 @@ export interface Surroundings {
   began(exchange: Exchange): void
   /** Nothing of this exchange is under way any more. */
   over(exchange: Exchange): void
-  /** Nobody waits for it any more, but its host will never hear of that. */
+  /** Nobody waits for it any more, but its host or a hop will never hear of that. */
   unheard(exchange: Exchange): void
 }
 
@@ -251,7 +251,7 @@ export function beginExchange(
   function arrivedOrLost(messages: number): void {
     underWay -= messages
     if (underWay > 0 || requester.stage() !== 'done') return
-    if (hostSide.isDone()) surroundings.over(exchange)
+    if (hostSide.isDone() && !passage.isWatched()) surroundings.over(exchange)
     else surroundings.unheard(exchange)
   }
 }

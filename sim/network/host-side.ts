@@ -20,7 +20,7 @@ export interface HostSide {
   /** The request has arrived. */
   serve(): Promise<void>
   /** A request arrives that somebody on the way sent twice. Its answer goes nowhere and counts nowhere. */
-  serveTwin(twin: ReceivedRequest): void
+  serveTwin(twin: ReceivedRequest): Promise<void>
   /** It will not write any more: it has finished, broken down, or been told that nobody listens. */
   isDone(): boolean
   /** Word has come that nobody listens any more. */
@@ -156,11 +156,12 @@ export function createHostSide(options: HostSideOptions): HostSide {
       else if (response.type === 'error') broke(new Error('the handler answered with Response.error()'))
       else await writeAnswer(response)
     },
-    serveTwin(twin) {
-      handle(twin).then(
-        (response) => response.body?.cancel().catch(() => {}),
-        () => {},
-      )
+    async serveTwin(twin) {
+      try {
+        await (await handle(twin)).body?.cancel()
+      } catch {
+        // Nobody waits for its answer, so nobody hears of its failure.
+      }
     },
     isDone: () => done,
     requesterLeft() {

@@ -26,6 +26,8 @@ export interface Passage {
   leave(): void
   /** Whether what comes up from the asker still gets to the host. */
   reachesHost(): boolean
+  /** Whether some hop still watches: one that the end did not get to, on either side of a silent cut. */
+  isWatched(): boolean
   /** Cuts at the host's door. */
   cut(how: CutHow, by: string): void
   /** The run is over: nothing is watched and nothing held up any more. */
@@ -218,6 +220,7 @@ export function createPassage(options: PassageOptions): Passage {
     },
     leave: () => up(0),
     reachesHost: () => cutAt === Infinity,
+    isWatched: () => crossings.some(({ end }) => end !== undefined),
     cut(how, by) {
       if (!doorIsSilent) cut(door, how, by)
     },
