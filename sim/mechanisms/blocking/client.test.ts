@@ -193,6 +193,8 @@ describe('after somebody else has begun the task', () => {
     const onError = backoffOf(every(seconds(2)), { budgetUs: seconds(5), timeoutUs: seconds(1) })
     const { requests, endUs } = await play({ onError }, silence, { follows: true })
     expect([requests.length, endUs]).toEqual([2, seconds(4)])
+    const refused = await play({ onError }, ({ error }) => error('InvalidParamsError'), { follows: true })
+    expect(refused.requests).toHaveLength(1)
   })
 
   test('an unfinished task hands over', async () => {
