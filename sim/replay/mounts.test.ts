@@ -32,10 +32,10 @@ const globalFetch: typeof fetch = (...args) => globalThis.fetch(...args)
 /** A program that is handed nothing: the global `fetch` and `node:http(s)` are all it has. */
 const intercepted =
   (program: Program): Program =>
-  async (world, network) => {
+  async (world, network, agent) => {
     const interception = interceptGlobals(network, 'client')
     try {
-      return await program({ ...world, fetch: globalFetch }, network)
+      return await program({ ...world, fetch: globalFetch }, network, agent)
     } finally {
       interception.close()
     }

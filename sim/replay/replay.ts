@@ -49,7 +49,7 @@ export async function replay(scenario: Scenario, entry: MechanismEntry): Promise
 }
 
 /** A client in the scenario's world. One that takes no `fetch` reaches the network by interception. */
-export type Program = (world: ClientWorld, network: Wire) => Promise<Ending>
+export type Program = (world: ClientWorld, network: Wire, agent: Agent) => Promise<Ending>
 
 /**
  * Plays a scenario with any client.
@@ -82,7 +82,8 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
         if (host === 'agent') agent.restart(loses)
       },
     })
-    const ending = await endingOf(program(world, network))
+    const running = endingOf(program(world, network, agent))
+    const ending = await (mayHang(scenario) ? untilHorizon(clock, running, signal) : running)
     const broken = fault()
     if (broken !== undefined) throw broken
     if (signal.aborted) return
@@ -93,6 +94,17 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
   })
   return { records: journal.records(), endUs: end.atUs, leftovers: end.leftovers }
 }
+
+/** What is lost or cut in silence may be waited for to the end of the run; anywhere else a wait without end is a deadlock, and ours. */
+const mayHang = ({ faults, network }: Scenario): boolean =>
+  faults.length > 0 || network.loss > 0 || network.hops.length > 0
+
+/** What the client comes to, or nothing if the horizon comes first: then nobody looks. */
+const untilHorizon = (clock: Clock, running: Promise<Ending>, signal: AbortSignal): Promise<Ending> =>
+  waitFor(clock, running, 'the client waits for what may never come', signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    return running
+  })
 
 /**
  * The world goes on without the client: the run is over when the agent has

@@ -165,15 +165,15 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
   return within((waitUs ?? 0) + (sending.timeoutUs + 1_000_000) * (updates + 1))
 }
 
-const ofBlocking = (_policy: BlockingPolicy, { faults, network, client, agent, job }: Scenario): Promised =>
-  faults.length > 0 || network.hops.length > 0 || network.loss > 0
-    ? none('a held send that is cut begins nothing that could be found again')
-    : client.timeoutUs === undefined &&
-        client.firstByteUs === undefined &&
-        agent.blocking !== false &&
-        job.afterPauses.length === 0
-      ? within(0)
-      : none('the client gives up before the agent answers')
+function ofBlocking(policy: BlockingPolicy, { faults, network, client, agent, job }: Scenario): Promised {
+  if (agent.blocking === false || agent.blocking.holdUs !== undefined || policy.holdUs !== undefined)
+    return none('the agent answers before the task is over')
+  if (faults.length > 0 || network.hops.length > 0 || network.loss > 0)
+    return none('a held send that is cut begins nothing that could be found again')
+  if (client.timeoutUs !== undefined || client.firstByteUs !== undefined || client.idleUs !== undefined)
+    return none('the client gives up before the agent answers')
+  return job.afterPauses.length > 0 ? none('the agent answers when the task pauses') : within(0)
+}
 
 function ofChain(policy: ChainPolicy, scenario: Scenario): Promised {
   if (policy.recoverUs !== undefined) return none('the first link is tried again and again')

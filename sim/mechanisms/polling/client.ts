@@ -13,12 +13,14 @@ export const polling: Mechanism<PollPolicy> = {
     const sent = await client.send({ ...configuration, returnImmediately: true })
     began(sent)
     const observed = world.observe({ of: 'task', view: sent.view }, 'reply', sent.exchange)
-    return pollTask(world, client, policy, { task: sent, asks: sent.says, observed })
+    const { says } = sent
+    return pollTask(world, client, policy, { task: sent, asks: says, etag: says.etag, observed })
   },
 
   /** The first poll is counted from the take-over. */
   async follow(world, policy, task) {
     const client = await connect(world)
-    return pollTask(world, client, policy, { task, asks: NOTHING_ASKED, observed: undefined })
+    const start = { task, asks: NOTHING_ASKED, etag: undefined, observed: undefined }
+    return pollTask(world, client, policy, start)
   },
 }

@@ -12,6 +12,8 @@ export interface PollStart {
   task: BegunTask
   /** What the reply to the send asked for. */
   asks: AskedWaits
+  /** The tag of what that reply showed, for a first conditional poll. */
+  etag: string | undefined
   /** What the reply to the send told; `undefined` when polling takes over. */
   observed: Observation | undefined
 }
@@ -21,14 +23,14 @@ export async function pollTask(
   world: ClientWorld,
   client: A2AClient,
   policy: PollPolicy,
-  { task, asks, observed }: PollStart,
+  { task, asks, etag: repliedTag, observed }: PollStart,
 ): Promise<Ending> {
   if (observed?.terminal === true) return { kind: 'learned' }
   const { clock } = world
   const schedule = createPollSchedule(policy, world.random('polling'))
   const questions = createQuestions(world, client, task)
   if (observed !== undefined) questions.heed(observed)
-  let etag: string | undefined
+  let etag = policy.conditional ? repliedTag : undefined
 
   /** One poll; `undefined` if it showed the end. */
   async function poll(holdUs: number | undefined): Promise<PollAnswer | undefined> {

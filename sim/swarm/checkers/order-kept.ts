@@ -1,14 +1,16 @@
-import type { Policy } from '../../policies/policy.ts'
+import type { Policy, PushPolicy } from '../../policies/policy.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
 import type { Checker } from '../run.ts'
 
 /**
  * Updates of one topic are learned in their order, each once. Posts may overtake
- * each other where one is answered and worked on later, so mechanisms with a
- * webhook are asked for the second half only.
+ * each other where they are not sent one after the other, or where one may be
+ * answered long before it is worked on: mechanisms with such a webhook are asked
+ * for the second half only.
  */
 export const orderKept: Checker = {
   name: 'order-kept',
-  check({ records, entry }) {
+  check({ records, entry, scenario }) {
     const topics = new Map<number, string>()
     const newest = new Map<string, number>()
     const learned = new Set<number>()
@@ -21,7 +23,7 @@ export const orderKept: Checker = {
         const before = newest.get(topic) ?? -1
         if (learned.has(update)) wrong.push(`update ${update} was learned twice`)
         learned.add(update)
-        if (update < before && keepsOrder(entry.policy))
+        if (update < before && keepsOrder(entry.policy, scenario))
           wrong.push(`update ${update} of ${topic} was learned after update ${before}`)
         newest.set(topic, Math.max(before, update))
       }
@@ -30,15 +32,28 @@ export const orderKept: Checker = {
   },
 }
 
-function keepsOrder(policy: Policy): boolean {
+function keepsOrder(policy: Policy, scenario: Scenario): boolean {
   switch (policy.kind) {
     case 'push':
-      return false
+      return postsKeepOrder(policy, scenario)
     case 'chain':
-      return policy.links.every(keepsOrder)
+      return policy.links.every((link) => link.kind !== 'push' && keepsOrder(link, scenario))
     case 'together':
-      return policy.parts.every(keepsOrder)
+      return policy.parts.every((part) => part.kind !== 'push' && keepsOrder(part, scenario))
     default:
       return true
   }
+}
+
+/** How much a drawn latency can be late without any fault. */
+const LATE_US = 1_500_000
+
+function postsKeepOrder(
+  { sending, get, register }: PushPolicy,
+  { agent, receiver, faults }: Scenario,
+): boolean {
+  if (agent.push === false || receiver === 'none' || get !== 'never' || register !== 'with-send') return false
+  const { ordered, timeoutUs } = { ...agent.push, ...sending }
+  const isQuiet = faults.length === 0 && receiver.duplicate === 0 && receiver.reorder === 0
+  return ordered && isQuiet && receiver.service.of === 'fixed' && receiver.service.us + LATE_US < timeoutUs
 }

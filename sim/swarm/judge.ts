@@ -1,0 +1,55 @@
+import { readScenario, ScenarioError } from '../scenario/index.ts'
+import { CHECKERS } from './checkers/index.ts'
+import { drawScenario, type Document } from './draw.ts'
+import { playSwarmRun, type Tampering } from './play.ts'
+
+/** What a run did that none may. */
+export interface Violation {
+  seed: number
+  /** The property's name; `no-fault` if the simulator itself broke down. */
+  checker: string
+  /** One sentence each. */
+  wrong: readonly string[]
+}
+
+/** How a drawn scenario is written: JSON is YAML. */
+export const textOf = (document: Document): string => JSON.stringify(document)
+
+/**
+ * Plays the run of a seed and asks every checker.
+ *
+ * @throws ScenarioError if what was drawn is no scenario
+ */
+export const judgeSeed = (seed: number, tampering?: Tampering): Promise<Violation[]> =>
+  judge(seed, drawScenario(seed), tampering)
+
+/** The same for any document, such as a shrunk one. */
+export async function judge(seed: number, document: Document, tampering?: Tampering): Promise<Violation[]> {
+  const { scenario } = readScenario(textOf(document), `swarm-${seed}`)
+  const [entry] = scenario.mechanisms
+  if (entry === undefined) throw new Error('a drawn scenario names one mechanism')
+  try {
+    const run = await playSwarmRun({ scenario, entry }, tampering)
+    return CHECKERS.flatMap(({ name, check }) => {
+      const wrong = check(run)
+      return wrong.length === 0 ? [] : [{ seed, checker: name, wrong }]
+    })
+  } catch (error) {
+    return [{ seed, checker: 'no-fault', wrong: [error instanceof Error ? error.message : String(error)] }]
+  }
+}
+
+/** Whether a document is a scenario and goes wrong the way `checker` says. */
+export async function goesWrong(
+  seed: number,
+  document: Document,
+  checker: string,
+  tampering?: Tampering,
+): Promise<boolean> {
+  try {
+    return (await judge(seed, document, tampering)).some((violation) => violation.checker === checker)
+  } catch (error) {
+    if (error instanceof ScenarioError) return false
+    throw error
+  }
+}
