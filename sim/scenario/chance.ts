@@ -3,8 +3,19 @@ import type { Scenario } from './scenario.ts'
 
 /** What draws, by the names data has: distributions, back-off jitters, a first poll at random. */
 const DRAWS: readonly unknown[] = [
-  ...['uniform', 'exponential', 'lognormal', 'normal', 'weibull', 'pareto', 'grid', 'empirical'],
-  ...['full', 'equal', 'decorrelated', 'uniform-growth', 'stretch'],
+  'uniform',
+  'exponential',
+  'lognormal',
+  'normal',
+  'weibull',
+  'pareto',
+  'grid',
+  'empirical',
+  'full',
+  'equal',
+  'decorrelated',
+  'uniform-growth',
+  'stretch',
   'random',
 ]
 

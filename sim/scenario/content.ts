@@ -38,7 +38,7 @@ export function chunksOf(
     say([...path, 'chunks'], 'only text and octets come in chunks: write text, or octets', true)
     return []
   }
-  const letters = 'text' in content ? [...content.text] : []
+  const letters = 'text' in content ? Array.from(content.text) : []
   const length = 'text' in content ? letters.length : content.octets
   if (length < chunks) {
     say(

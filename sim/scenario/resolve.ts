@@ -1,15 +1,11 @@
 /** A scenario in long form to one that can be run: defaults filled in, durations in µs, everything checked. */
 import type * as z from 'zod'
-import { formatDuration } from '../kernel/units.ts'
-import { isRandom } from './chance.ts'
 import type { ReadColumn } from './distribution.ts'
 import type { Columns } from './columns.ts'
 import { readExpectations, type GivenEntry } from './expect.ts'
 import type { Expectation } from './expectation.ts'
 import { problemsOf, sentenceOf, unknownKey } from './issues.ts'
-import { checkFaultyJob, resolveJob } from './job.ts'
-import { MOST_UPDATES, isRandomJob } from './job-plan.ts'
-import type { JobMap } from './job-schema.ts'
+import { isRandomJob } from './job-plan.ts'
 import { resolveMechanisms } from './mechanisms.ts'
 import { entryOf, nodeAt, placeOf, plain, type MapNode, type Node, type Path } from './node.ts'
 import type { Place } from './place.ts'
@@ -18,19 +14,17 @@ import type { Library } from './policies/library.ts'
 import { DEFAULT_CHOICES } from './policies/mechanism.ts'
 import { MechanismMap } from './policies/schema.ts'
 import { problemAt, type Problem } from './problem.ts'
-import { drawn, type Undrawn } from './runs.ts'
+import { resolveRuns, type ReadSection } from './resolve-runs.ts'
+import { drawn } from './runs.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioSchema, type ScenarioShape } from './schema.ts'
 import type { Say, Surroundings } from './surroundings.ts'
 import { parseThreshold } from './threshold.ts'
-import { durationUs } from './values.ts'
+import { warningsAbout } from './warnings.ts'
 import { resolveAgent } from './world/agent.ts'
 import { resolveClient, type ClientMap } from './world/client.ts'
-import { resolveFaults } from './world/faults.ts'
 import { resolvePath } from './world/path.ts'
 import { resolveReceiver } from './world/receiver.ts'
-
-type Section = keyof ScenarioShape
 
 interface Context {
   /** The name of a scenario that gives none. */
@@ -65,7 +59,7 @@ export function resolve(
   }
 
   /** The checked value of a section; `undefined` and problems if there is something wrong with it. */
-  const read = <K extends Section>(key: K): z.output<ScenarioShape[K]> | undefined => {
+  const read: ReadSection = <K extends keyof ScenarioShape>(key: K) => {
     const entry = entryOf(root, key)
     const schema: z.ZodType = ScenarioSchema.shape[key]
     const result = schema.safeParse(entry && plain(entry.node), { error: sentenceOf })
@@ -84,37 +78,17 @@ export function resolve(
     }
   const around: Surroundings = { say, columnAt }
 
-  const jobInput = read('job')
-  const jobNode = entryOf(root, 'job')?.node
-  // What only makes sense for several jobs was told by its name.
-  if (jobNode === undefined && !root.entries.has('jobs')) {
-    say([], 'the scenario says nothing about the job: add job: 20s')
-  }
-  const plan = jobInput === undefined ? undefined : resolveJob(jobInput as z.output<typeof JobMap>, around)
-  if (jobInput === undefined && jobNode !== undefined) checkFaultyJob(plain(jobNode), around)
-
-  const [seed, replications, horizon] = [read('seed'), read('replications'), read('horizon')]
-  const horizonUs = horizon === undefined ? undefined : durationUs(horizon)
-  if (horizonUs === 0) say(['horizon'], 'a horizon of 0 leaves no time for the run')
-  const [agentInput, clientInput, networkInput, receiverInput, faultsInput] = [
+  const runs = resolveRuns(root, read, around)
+  const [agentInput, clientInput, networkInput, receiverInput] = [
     read('agent'),
     read('client'),
     read('network'),
     read('receiver'),
-    read('faults'),
   ]
   const agent = agentInput && resolveAgent(agentInput, around)
   const client = clientInput && resolveClient(clientInput as z.output<typeof ClientMap>)
   const network = networkInput && resolvePath(networkInput, ['network'], around)
   const receiver = receiverInput && resolveReceiver(receiverInput, around)
-  const first = plan && drawn({ job: plan, faults: [], horizonUs }, seed ?? 0, 0)
-  if (first !== undefined && !root.entries.has('fleet')) checkRun(first.job, horizonUs, say)
-  const jobHasLength = first === undefined || first.job.durationUs !== undefined
-  const faults = faultsInput && resolveFaults(faultsInput, { ...around, jobHasLength })
-  const points = plan?.length?.of === 'grid' ? plan.length.points : undefined
-  if (points !== undefined && replications !== undefined && replications !== points) {
-    say(['replications'], `the grid has ${points} points, one run each: leave replications out`)
-  }
 
   read('mechanisms')
   const before = problems.length
@@ -148,11 +122,10 @@ export function resolve(
   ]
   const thresholds = read('thresholds')
 
-  if (problems.length > 0 || !plan || !agent || !client || !network || !receiver || !faults) {
+  if (problems.length > 0 || !runs || !agent || !client || !network || !receiver || !thresholds) {
     return { problems }
   }
-  if (seed === undefined || thresholds === undefined) return { problems }
-  const undrawn: Undrawn = { job: plan, faults, horizonUs }
+  const { undrawn, seed, replications } = runs
   const scenario: Scenario = {
     name: name ?? fileName,
     files: [...files, ...columns.files()] as unknown as Scenario['files'],
@@ -165,8 +138,8 @@ export function resolve(
     client,
     network,
     receiver,
-    replications: points ?? replications ?? 1,
-    ...(isRandomJob(plan) ? { undrawn } : {}),
+    replications,
+    ...(isRandomJob(undrawn.job) ? { undrawn } : {}),
     mechanisms,
     thresholds: thresholds.map((expression) => {
       const parsed = parseThreshold(expression)
@@ -188,31 +161,4 @@ function placeFor(root: MapNode, path: Path): Place {
     if (inner.source.origin !== 'default') return inner
   }
   return place
-}
-
-/** What only shows once a job is drawn. */
-function checkRun(job: Scenario['job'], horizonUs: number | undefined, say: Say): void {
-  const pieces = [job.updates, ...job.afterPauses.map(({ updates }) => updates)]
-  if (pieces.some((updates) => updates.length > MOST_UPDATES)) {
-    say(['job', 'updates'], `this makes more than ${MOST_UPDATES} updates: write a longer wait after every`)
-  } else if (job.durationUs === undefined && horizonUs === undefined) {
-    say(['job'], 'a job that never ends needs an end for the run: add horizon: 24h')
-  }
-}
-
-function warningsAbout(scenario: Scenario): string[] {
-  const { horizonUs, job, replications, agent } = scenario
-  const warnings: string[] = []
-  if (job.durationUs !== undefined && horizonUs <= job.durationUs) {
-    warnings.push(
-      `the run stops at ${formatDuration(horizonUs)} (horizon), and the job ends at ${formatDuration(job.durationUs)}: nobody can learn of the end`,
-    )
-  }
-  if (replications > 1 && !isRandom(scenario)) {
-    warnings.push(`nothing in this scenario is random: all ${replications} runs are alike (replications)`)
-  }
-  if (agent.polling.etag && agent.binding === 'JSONRPC') {
-    warnings.push('JSON-RPC answers have no tags: agent.polling.etag changes nothing over JSONRPC')
-  }
-  return warnings
 }
