@@ -6,11 +6,14 @@ import { problemAt, type Problem } from './problem.ts'
 
 const MAX_ALIASES = 100
 
-/** Reads the text of a source from `from` on. An empty text is a scalar `null`; with problems there is no node. */
-export function readYaml(source: Source, from = 0): { node: Node } | { problems: Problem[] } {
-  // Spaces instead of what comes before keep every place right.
-  const text = ' '.repeat(from) + source.text.slice(from)
-  const place = (start: number, end: number): Place => ({ source, start, end })
+/** Reads the text of a source, or a part of it. An empty text is a scalar `null`; with problems there is no node. */
+export function readYaml(
+  source: Source,
+  from = 0,
+  to = source.text.length,
+): { node: Node } | { problems: Problem[] } {
+  const text = source.text.slice(from, to)
+  const place = (start: number, end: number): Place => ({ source, start: from + start, end: from + end })
   try {
     const document = YAML.parseDocument(text, { version: '1.2', strict: true, uniqueKeys: true })
     const faults = [...syntaxFaults(document, text)]
@@ -20,7 +23,7 @@ export function readYaml(source: Source, from = 0): { node: Node } | { problems:
   } catch (error) {
     // Parser and conversion recurse; only absurd nesting exhausts the stack.
     if (!(error instanceof RangeError)) throw error
-    return { problems: [problemAt(place(from, from + 1), TOO_DEEP)] }
+    return { problems: [problemAt(place(0, 1), TOO_DEEP)] }
   }
 }
 

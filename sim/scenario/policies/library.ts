@@ -120,29 +120,54 @@ interface ReadFile {
   problems: Problem[]
 }
 
-/** Texts do not change what they say: files read once need not be read again for the next scenario. */
-const readTexts = new Map<string, ReadFile>()
+/** By text and id. Texts do not change what they say: what was read once need not be read for the next scenario. */
+const known = new Map<string, Map<string, ReadFile>>()
 
-function readLibraryFile(file: string, name: string): ReadFile {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const problem = problemOfFile(name, `${name} cannot be read: ${(error as Error).message}`)
-    return { entries: [], problems: [problem] }
-  }
-  const key = `${name}\n${text}`
-  const known = readTexts.get(key)
-  if (known !== undefined) return known
-  const read = entriesOf({ origin: 'library', name, text })
-  readTexts.set(key, read)
-  return read
+function once(source: Source, id: string, read: (source: Source) => ReadFile): ReadFile {
+  const key = `${source.name}\n${source.text}`
+  const ofText = known.get(key) ?? new Map<string, ReadFile>()
+  known.set(key, ofText)
+  const file = ofText.get(id) ?? read(source)
+  ofText.set(id, file)
+  return file
 }
 
-function entriesOf(source: Source): ReadFile {
+/** All entries of a file. */
+function allEntries(source: Source): ReadFile {
   const read = readYaml(source)
-  if ('problems' in read) return { entries: [], problems: read.problems }
-  const root = read.node
+  return 'problems' in read ? { entries: [], problems: read.problems } : entriesIn(read.node)
+}
+
+/** Where an entry of a file as we write them begins. */
+const ENTRY = /^ {2}- (?:\{ )?id: ([^\s,}]+)/gm
+
+/**
+ * The entries of one id. Most of a library is not asked for: where entries
+ * stand is seen from their first lines, and only what is wanted is read as YAML.
+ */
+function entriesOfId(source: Source, id: string): ReadFile {
+  const starts = [...source.text.matchAll(ENTRY)]
+  const everyEntry = [...source.text.matchAll(/^ {2}- /gm)]
+  const [first] = starts
+  if (first === undefined || starts.length !== everyEntry.length) return allEntries(source)
+  if (!starts.some((start) => start[1] === id)) return { entries: [], problems: [] }
+  const head = readYaml(source, 0, first.index)
+  if ('problems' in head || head.node.of !== 'map') return allEntries(source)
+  const items: Node[] = []
+  for (const [index, start] of starts.entries()) {
+    if (start[1] !== id) continue
+    const read = readYaml(source, start.index, starts[index + 1]?.index)
+    if ('problems' in read || read.node.of !== 'list') return allEntries(source)
+    items.push(...read.node.items)
+  }
+  const policies = entryOf(head.node, 'policies')
+  if (policies === undefined) return allEntries(source)
+  const list: Node = { of: 'list', at: policies.node.at, items }
+  const entries = new Map(head.node.entries).set('policies', { ...policies, node: list })
+  return entriesIn({ ...head.node, entries })
+}
+
+function entriesIn(root: Node): ReadFile {
   const checked = FileMap.safeParse(plain(root), { error: sentenceOf })
   if (!checked.success) {
     const problems = flatten(checked.error.issues, []).flatMap(({ issue, path }) =>
@@ -196,13 +221,12 @@ function longNode(kind: LibraryKind, node: Node, problems: Problem[]): MapNode |
   return undefined
 }
 
-/** Ids that begin so stand in a file of their own, which is big and seldom wanted. */
-const RARE = { prefix: 'aws/', file: /^aws/ }
+/** Listed after all others: there are many. */
+const WAITERS = 'aws-waiters.yaml'
 
 interface LibraryFile {
   path: string
   name: string
-  rare: boolean
 }
 
 /** The folder of the policies that are shipped: beside the sources as beside an installed `dist/`. */
@@ -227,9 +251,8 @@ function filesIn(folder: string): LibraryFile[] {
     .map((name) => ({
       path: join(folder, name),
       name: isShipped ? `scenarios/policies/${name}` : posix.join(folder.split(sep).join('/'), name),
-      rare: isShipped && RARE.file.test(name),
     }))
-    .toSorted((a, b) => Number(a.rare) - Number(b.rare))
+    .toSorted((a, b) => Number(a.path.endsWith(WAITERS)) - Number(b.path.endsWith(WAITERS)))
 }
 
 /**
@@ -243,40 +266,54 @@ export function createLibrary(scenarioFolders: readonly string[]): Library {
   const unique = folders.filter(
     (folder, index) => folders.findIndex((other) => resolve(other) === resolve(folder)) === index,
   )
-  let files: LibraryFile[] | undefined
-  const read = new Map<string, ReadFile>()
+  let sources: Source[] | undefined
   const problems: Problem[] = []
+  const found = new Map<string, LibraryEntry[]>()
 
-  function entries(withRare: boolean): LibraryEntry[] {
-    files ??= unique.flatMap(filesIn)
-    const wanted = files.filter(({ rare }) => withRare || !rare)
-    for (const { path, name } of wanted) {
-      if (read.has(path)) continue
-      const content = readLibraryFile(path, name)
-      read.set(path, content)
-      problems.push(...content.problems, ...doubles(content.entries, [...read.values()]))
-    }
-    return wanted.flatMap(({ path }) => read.get(path)?.entries ?? [])
+  /** The entries of an id, or all with '' for the id. */
+  function read(id: string, how: (source: Source) => ReadFile): LibraryEntry[] {
+    const before = found.get(id)
+    if (before !== undefined) return before
+    sources ??= unique.flatMap(filesIn).flatMap((file) => sourceFrom(file, problems))
+    const files = sources.map((source) => once(source, id, how))
+    const entries = files.flatMap((file) => file.entries)
+    found.set(id, entries)
+    problems.push(...files.flatMap((file) => file.problems), ...doubles(entries))
+    return entries
   }
+  const all = () => read('', allEntries)
 
   return {
     find(kind, id) {
-      const known = entries(id.startsWith(RARE.prefix))
-      const entry = known.find((other) => other.kind === kind && other.id === id)
+      const same = read(id, (source) => entriesOfId(source, id))
+      const entry = same.find((other) => other.kind === kind && other.id === id)
       if (entry?.node !== undefined) return { entry: { ...entry, node: entry.node } }
-      return { problem: notFound(kind, id, known, () => entries(true)) }
+      return { problem: notFound(kind, id, all()) }
     },
-    all: () => entries(true),
+    all,
     problems: () => problems,
   }
 }
 
+function sourceFrom({ path, name }: LibraryFile, problems: Problem[]): Source[] {
+  try {
+    return [{ origin: 'library', name, text: readFileSync(path, 'utf8') }]
+  } catch (error) {
+    problems.push(problemOfFile(name, `${name} cannot be read: ${(error as Error).message}`))
+    return []
+  }
+}
+
 /** An id stands for one policy of a kind, wherever it comes from. */
-function doubles(added: readonly LibraryEntry[], read: readonly ReadFile[]): Problem[] {
-  const all = read.flatMap(({ entries }) => entries)
-  return added.flatMap((entry) => {
-    const first = all.find((other) => other.id === entry.id && other.kind === entry.kind)
-    if (first === undefined || first === entry) return []
+function doubles(entries: readonly LibraryEntry[]): Problem[] {
+  const firsts = new Map<string, LibraryEntry>()
+  return entries.flatMap((entry) => {
+    const key = `${entry.kind} ${entry.id}`
+    const first = firsts.get(key)
+    if (first === undefined) {
+      firsts.set(key, entry)
+      return []
+    }
     const { name } = first.at.source
     const { line, column } = lineAndColumn(first.at)
     const what = entry.kind in LIBRARY_KINDS ? LIBRARY_KINDS[entry.kind as LibraryKind] : 'an entry'
@@ -289,13 +326,8 @@ function doubles(added: readonly LibraryEntry[], read: readonly ReadFile[]): Pro
   })
 }
 
-function notFound(
-  kind: LibraryKind,
-  id: string,
-  known: readonly LibraryEntry[],
-  all: () => readonly LibraryEntry[],
-): string {
-  const same = known.filter((entry) => entry.id === id)
+function notFound(kind: LibraryKind, id: string, all: readonly LibraryEntry[]): string {
+  const same = all.filter((entry) => entry.id === id)
   const undetermined = same.find((entry) => entry.kind === 'undetermined')
   if (undetermined !== undefined) {
     return `@${id} is known, but its behaviour is not determined (${String(undetermined.written)}): write the values yourself`
@@ -306,13 +338,13 @@ function notFound(
     return `@${id} is no policy but a fact of the world: set ${keys.join(' and ')}`
   }
   const other = same.find((entry) => entry.kind in LIBRARY_KINDS)
-  const example = known.find((entry) => entry.kind === kind)
+  const example = all.find((entry) => entry.kind === kind)
   if (other !== undefined && other.kind !== kind) {
     const such = example === undefined ? '' : `, such as @${example.id}`
     return `@${id} is ${LIBRARY_KINDS[other.kind as LibraryKind]}; here goes ${LIBRARY_KINDS[kind]}${such}`
   }
   if (other !== undefined) return `@${id} is broken: see what is said about ${other.at.source.name}`
-  const ids = all().flatMap((entry) => (entry.kind === kind ? [entry.id] : []))
+  const ids = all.flatMap((entry) => (entry.kind === kind ? [entry.id] : []))
   const near = nearestOf(id, ids) ?? ids.find((name) => name.endsWith(`/${id}`))
   const what = LIBRARY_KINDS[kind].replace(/^an? /, '')
   return `the library has no ${what} @${id}${near === undefined ? '' : `: did you mean @${near}?`}\nto list them: delivery-bench policies`
