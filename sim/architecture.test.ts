@@ -44,6 +44,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sim/mechanisms',
     'sim/metrics',
   ],
+  'sim/swarm': [
+    'sim/kernel',
+    'sim/records',
+    'sim/policies',
+    'sim/scenario',
+    'sim/network',
+    'sim/mechanisms',
+    'sim/metrics',
+    'sim/replay',
+  ],
   'sim/serving': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/scenario', 'sim/network', 'sim/agent'],
   // The light door: what every command may load.
   sim: [
@@ -58,7 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 
 /** All that `bench` may import. */
-const DOORS = ['sim/index.ts', 'sim/replay/index.ts', 'sim/serving/index.ts']
+const DOORS = ['sim/index.ts', 'sim/replay/index.ts', 'sim/serving/index.ts', 'sim/swarm/index.ts']
 
 /** Foreign packages and Node's network modules: the one folder each may be imported in. */
 const LIVES_IN: Record<string, string> = {

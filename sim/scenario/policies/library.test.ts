@@ -38,7 +38,7 @@ policies:
     source: ours.example/polls
     asOf: 2026-11-01
     confidence: A
-  - { id: our-proxy, hop: { idle: 20s } }
+  - { id: "our-proxy", hop: { idle: 20s } }
 `
 
 describe('what is shipped', () => {
@@ -108,6 +108,14 @@ describe('policies of your own', () => {
       file: expect.stringMatching(/policies\/ours\.yaml$/),
       line: 5,
     })
+  })
+
+  test('may be hops and limits as well', () => {
+    const { scenario } = load(OURS, 'stream]\nnetwork: { hops: [our-proxy, nginx] }\nx-rest: [')
+    expect(scenario.network.hops).toMatchObject([
+      { name: 'our-proxy', idleUs: 20_000_000 },
+      { name: 'nginx', idleUs: 60_000_000 },
+    ])
   })
 
   test('are not read where no policy is named', () => {

@@ -139,7 +139,7 @@ function allEntries(source: Source): ReadFile {
 }
 
 /** Where an entry of a file as we write them begins. */
-const ENTRY = /^ {2}- (?:\{ )?id: ([^\s,}]+)/gm
+const ENTRY = /^ {2}- (?:\{ )?id: ["']?([^\s,}"']+)/gm
 
 /**
  * The entries of one id. Most of a library is not asked for: where entries
