@@ -13,11 +13,10 @@ const LATER_COMMANDS = [
   'client',
   'merge',
   'check',
-  'swarm',
   'playground',
 ]
 
-export const LATER_OPTIONS = ['baseline', 'shard', 'watch', 'vary', 'defects', 'runs', 'profile']
+export const LATER_OPTIONS = ['baseline', 'shard', 'watch', 'vary', 'defects', 'profile']
 
 /** @throws UsageError if `word` is a command of a later release */
 export function refuseLaterCommand(word: string): void {

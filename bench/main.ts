@@ -66,6 +66,17 @@ const COMMANDS: Record<string, Command> = {
     ],
     run: async (...args) => (await import('./commands/policies.ts')).policies(...args),
   },
+  swarm: {
+    usage: 'swarm',
+    describe:
+      'draw scenarios, policies and faults from seeds, play them, and check what must hold in every run',
+    options: ['runs', 'seed', 'plant', 'format', 'workers', 'quiet'],
+    examples: [
+      ['$0 swarm --runs 10000', 'seeds 1 to 10000'],
+      ['$0 swarm --plant all --runs 10000', 'mistakes planted on purpose: each should be found'],
+    ],
+    run: async (...args) => (await import('./commands/swarm.ts')).swarm(...args),
+  },
   serve: {
     usage: 'serve [scenario]',
     describe: 'answer on a real port: the imitation agent for curl, an SDK or a browser, until Ctrl-C',

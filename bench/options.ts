@@ -63,6 +63,8 @@ export const OPTIONS = {
     describe: 'periods of heartbeats to compare, with commas: none,15s,50s',
     defaultDescription: 'none,15s,50s,90s',
   },
+  runs: { ...ONCE, describe: 'how many runs to draw', defaultDescription: '1000' },
+  plant: { ...ONCE, describe: 'plant a mistake and see that it is found: a name, or all' },
   studies: { boolean: true, describe: 'run the shipped cases and studies: claimed against obtained' },
 } as const satisfies Record<string, Options>
 
@@ -135,6 +137,14 @@ export function workersOption(given: Given): number | undefined {
   const text = single(given, 'workers')
   return text === undefined ? undefined : wholeNumber('workers', text, 1)
 }
+
+/** Which runs of the swarm are drawn. */
+export const swarmOptions = (given: Given): { seed: number; runs: number } => ({
+  seed: wholeNumber('seed', single(given, 'seed') ?? '1', 0),
+  runs: wholeNumber('runs', single(given, 'runs') ?? '1000', 1, 10_000_000),
+})
+
+export const plantOption = (given: Given): string | undefined => single(given, 'plant')
 
 /** Where `serve` listens. Nobody else on the network can call it unless its host says so. */
 export const addressOption = (given: Given): { host: string; port: number } => ({

@@ -58,3 +58,4 @@ export {
 } from './scenario/index.ts'
 export type { Change, Content, Job, MechanismEntry, Scenario, Update } from './scenario/scenario.ts'
 export { runOf } from './scenario/runs.ts'
+export { writtenScenario } from './scenario/written.ts'

@@ -158,6 +158,8 @@ function drawPolicy(chance: Chance): string {
   return chance.pick<() => string>([
     () => drawPoll(chance),
     () => drawStream(chance),
+    () => drawStream(chance),
+    () => drawPush(chance),
     () => drawPush(chance),
     () => `blocking:${seconds(chance, 5, 60)}>${drawPoll(chance)}`,
     () => `${drawStream(chance)}>${drawPoll(chance)}`,
@@ -197,7 +199,7 @@ function drawStream(chance: Chance): string {
   return wordOf('stream', [
     chance.maybe(0.3) && `heartbeat=${seconds(chance, 1, 20)}`,
     chance.maybe(0.4) && `watchdog=${seconds(chance, 10, 40)}`,
-    reconnect && `reconnect=${chance.pick(['1s', '3s', '500ms', '1s/2s/4s/8s/16s'])}`,
+    reconnect && `reconnect=${chance.pick(['1s', '3s', '500ms', '2s', '1s/2s/4s/8s/16s'])}`,
     reconnect && chance.maybe(0.3) && `reconnect.jitter=${chance.pick(['full', 'equal', '±25%'])}`,
     reconnect && chance.maybe(0.2) && `resume=${chance.pick(['cursor', 'live'])}`,
     chance.maybe(0.1) && 'cleanClose=finish',

@@ -1,0 +1,84 @@
+/** Runs drawn from seeds, judged by invariants; or mistakes planted on purpose, to see that the judges find them. */
+import { availableParallelism } from 'node:os'
+import { didYouMean, writtenScenario } from '../../sim/index.ts'
+import { drawScenario, goesWrong, PLANTS, shrink, type Violation } from '../../sim/swarm/index.ts'
+import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { findPlant, runSwarm, type SwarmOptions } from '../experiment/swarm.ts'
+import { formatOption, type Given, plantOption, swarmOptions, workersOption } from '../options.ts'
+import { counted } from '../present/numbers.ts'
+import type { Terminal } from '../terminal.ts'
+import { note } from './loading.ts'
+
+/** Shrinking is for people to read: of many violations the first few are enough. */
+const SHRUNK_MOST = 3
+
+export async function swarm(words: readonly string[], given: Given, terminal: Terminal): Promise<ExitCode> {
+  if (words.length > 0) throw new UsageError('swarm takes no scenario: it draws its own')
+  const format = formatOption(given)
+  if (format !== 'table' && format !== 'json')
+    throw new UsageError(`a swarm is printed as table or json, not as ${format}`)
+  const options = { ...swarmOptions(given), workers: workersOption(given) ?? availableParallelism() }
+  const plant = plantOption(given)
+  if (plant !== undefined) return plants(plant, options, terminal)
+
+  const { seed, runs } = options
+  note([`${counted(runs, 'run')}, seeds ${seed} to ${seed + runs - 1}`], terminal, given['quiet'] === true)
+  const violations = await runSwarm(options)
+  terminal.stdout.write(format === 'json' ? asJson(options, violations) : await asText(options, violations))
+  return violations.length > 0 ? EXIT.missed : EXIT.fine
+}
+
+const replayOf = (seed: number): string => `delivery-bench swarm --runs 1 --seed ${seed}`
+
+function asJson({ seed, runs }: SwarmOptions, violations: readonly Violation[]): string {
+  const result = {
+    format: 'delivery-bench-swarm/1',
+    seed,
+    runs,
+    violations: violations.map((violation) => ({ ...violation, replay: replayOf(violation.seed) })),
+  }
+  return `${JSON.stringify(result, undefined, 2)}\n`
+}
+
+async function asText({ runs }: SwarmOptions, violations: readonly Violation[]): Promise<string> {
+  if (violations.length === 0) return `${counted(runs, 'run')}, no violation\n`
+  const told: string[] = []
+  for (const [index, violation] of violations.entries()) {
+    const { seed, checker, wrong } = violation
+    told.push(`seed ${seed}, ${checker}:`, ...wrong.map((sentence) => `  ${sentence}`))
+    told.push(`  again: ${replayOf(seed)}`)
+    if (index < SHRUNK_MOST) {
+      told.push('  the smallest scenario that goes wrong so:')
+      const smallest = await shrink(drawScenario(seed), (smaller) => goesWrong(seed, smaller, checker))
+      told.push(
+        ...writtenScenario(smallest)
+          .trimEnd()
+          .split('\n')
+          .map((line) => `    ${line}`),
+      )
+    }
+  }
+  told.push(`${counted(runs, 'run')}, ${counted(violations.length, 'violation')}`)
+  return `${told.join('\n')}\n`
+}
+
+async function plants(name: string, options: SwarmOptions, terminal: Terminal): Promise<ExitCode> {
+  const names = PLANTS.map((plant) => plant.name)
+  if (name !== 'all' && !names.includes(name))
+    throw new UsageError(
+      `there is no plant ${name}${didYouMean(name, names)}\nplants: all, ${names.join(', ')}`,
+    )
+  let missed = 0
+  for (const plant of PLANTS.filter((one) => name === 'all' || one.name === name)) {
+    const found = await findPlant(plant.name, options)
+    if (found === undefined) missed += 1
+    terminal.stdout.write(
+      `${plant.name}: forgot ${plant.forgot}\n  ${
+        found === undefined
+          ? `not found in ${counted(options.runs, 'run')}`
+          : `found by ${found.checker} after ${counted(found.seed - options.seed + 1, 'run')}: ${found.wrong[0] ?? ''}`
+      }\n`,
+    )
+  }
+  return missed > 0 ? EXIT.missed : EXIT.fine
+}
