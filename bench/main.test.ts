@@ -93,6 +93,23 @@ describe('run', () => {
     ])
   })
 
+  test('a mechanism may follow its letter at once, and replications are counted out', async () => {
+    const apart = await run(path('mine.yaml'), '-m', 'poll:7s', '--format', 'csv')
+    expect(await run(path('mine.yaml'), '-mpoll:7s', '--format', 'csv')).toEqual(apart)
+    const many = await run(
+      path('mine.yaml'),
+      '-mstream',
+      '--replications',
+      '3',
+      '--format',
+      'json',
+      '--quiet',
+    )
+    const { command, scenarios } = JSON.parse(many.out)
+    expect(command.slice(2)).toEqual(['-m', 'stream', '--replications', '3'])
+    expect(scenarios[0].rows).toMatchObject([{ runs: { count: 3 }, timeToLearnMs: { mean: 5_000, n: 3 } }])
+  })
+
   test('the result does not depend on how it is shown', async () => {
     const plain = await run(path('mine.yaml'), '--format', 'json')
     const written = await run(
@@ -248,6 +265,18 @@ describe('a wrong command line or scenario is 2, with one message and no result'
       /timeline takes one scenario, not also b\.yaml/,
     ],
     ['a timeline as JSON', () => ['timeline', path('mine.yaml'), '--out', 'a.json'], /a timeline is text/],
+    ['no replications', () => [path('mine.yaml'), '--replications', '0'], /--replications 0 is not a whole/],
+    [
+      'studies as a table of a spreadsheet',
+      () => ['reproduce', '--studies', '--format', 'csv'],
+      /table or json/,
+    ],
+    [
+      'a format of goldens',
+      () => ['reproduce', '--format', 'json'],
+      /--format goes with reproduce --studies/,
+    ],
+    ['one study by name', () => ['reproduce', '--studies', 'x.yaml'], /--studies takes no scenario/],
     ['a scenario to reproduce', () => ['reproduce', path('mine.yaml')], /reproduce takes no scenario/],
   ])('%s', async (_, argv, message) => {
     const { code, out, err } = await run(...argv())

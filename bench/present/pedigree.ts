@@ -40,21 +40,34 @@ export function filesOf({ files: [own, ...bases] }: Scenario): string {
   return bases.length === 0 ? named(own) : `${named(own)}, which extends ${listed(bases.map(named))}`
 }
 
-function jobOf({ job, network: { latency } }: Scenario): string {
-  const updates = counted(updatesOf(job), 'update')
-  const length = job.durationUs === undefined ? 'never ends' : spellDuration(job.durationUs)
-  const words = `${length}, ${updates}`
+function jobOf({ job, undrawn, network: { latency } }: Scenario): string {
+  const length = undrawn?.job.length
+  const lasts =
+    length !== undefined && length.of !== 'fixed'
+      ? `${spellDistribution(length)}; in the first run ${lastsOf(job)}`
+      : lastsOf(job)
+  const words = `${lasts}, ${counted(updatesOf(job), 'update')}`
   const { up, down } = latency
   if ([up, down].every((way) => way.of === 'fixed' && way.us === 0)) return words
   return `${words}; latency ${spellDistribution(up)} up, ${spellDistribution(down)} down`
 }
 
+const lastsOf = ({ durationUs }: Scenario['job']): string =>
+  durationUs === undefined ? 'never ends' : spellDuration(durationUs)
+
 /** Updates of the whole job, those after its pauses included. */
 export const updatesOf = ({ updates, afterPauses }: Scenario['job']): number =>
   afterPauses.reduce((sum, leg) => sum + leg.updates.length, updates.length)
 
-export const runOf = ({ seed, agent, horizonUs, replications }: Scenario): string =>
-  `${seedsOf(seed, replications)}, engine replay, binding ${agent.binding}, horizon ${spellDuration(horizonUs)}`
+export const runOf = ({ seed, agent, horizonUs, replications, undrawn }: Scenario): string =>
+  [
+    seedsOf(seed, replications),
+    'engine replay',
+    `binding ${agent.binding}`,
+    undrawn !== undefined && undrawn.horizonUs === undefined
+      ? 'horizon 1 h after the end of each job'
+      : `horizon ${spellDuration(horizonUs)}`,
+  ].join(', ')
 
 const seedsOf = (seed: number, replications: number): string =>
   replications === 1

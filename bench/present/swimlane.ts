@@ -186,11 +186,14 @@ const trouble = (at: Party, atUs: number, text: string): Step => ({ kind: 'mark'
 
 const byWhom = ({ cutBy }: ExchangeRecord): string => (cutBy === undefined ? '' : `, cut by ${cutBy}`)
 
-/** An exchange that takes time is recorded when it ends; it began after whatever answer its requester had just had. */
+/** An exchange that takes time is recorded when it ends; it began after whatever answer its requester had just had, or whatever took over. */
 function beginOf({ from, startUs }: ExchangeRecord, place: number, records: readonly RunRecord[]): number {
   const answered = records.findLastIndex(
     (record, i) =>
-      i < place && record.kind === 'exchange' && record.from === from && lastEndOf(record) === startUs,
+      i < place &&
+      (record.kind === 'exchange'
+        ? record.from === from && lastEndOf(record) === startUs
+        : record.kind === 'hand-over' && from === 'client' && record.atUs === startUs),
   )
   return answered < 0 ? BEFORE_ALL : answered + BEHIND_ITS_CAUSE
 }

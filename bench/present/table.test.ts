@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fixed } from '../../sim/kernel/distribution.ts'
-import { rowOfRuns, type Policy } from '../../sim/index.ts'
+import { loadScenario, rowOfRuns, type Policy } from '../../sim/index.ts'
 import type { MetricName } from '../../sim/scenario/metric.ts'
 import { pathOf, pollEvery, pushBy, seconds } from '../../sim/testing/scenario.ts'
+import { assetPath } from '../assets.ts'
 import { aPoll, aResult, aRow, anExperiment, aScenario } from './results.suite.ts'
 import { asTable } from './table.ts'
 
@@ -139,6 +140,18 @@ stream                1 104 s
     expect(text).toMatch(/^poll every 5 s +42\.33 .* 20 of 21 +2\.375 s late +4\.75 s late /m)
     expect(text).toContain('\npoll every 5 s, 1 of 21 runs: the run reached its horizon first\n')
     expect(text).toContain('\npoll every 5 s learned of the end in 20 of 21 runs.\n')
+  })
+
+  test('of jobs by chance tells what their lengths are drawn from', () => {
+    const { scenario } = loadScenario(assetPath('scenarios/thorough-search.yaml'), {
+      set: ['job=72s..108s', 'network.latency=exponential:50ms'],
+      seed: 3,
+    })
+    const text = draw(160, aResult({ rows, scenario }))
+    expect(text).toMatch(
+      /^job +1 min 12 s to 1 min 48 s; in the first run 1 min .* s, 1 update; latency exp/m,
+    )
+    expect(text).toMatch(/^run +seed 3, .*, horizon 1 h after the end of each job$/m)
   })
 
   test('names what the command line changed, the latency, and the files a scenario extends', () => {

@@ -279,4 +279,57 @@ describe('the timeline', () => {
     90,000 s  ✗ GetTask still open when the run ended
 `)
   })
+
+  test('trouble: who cut what, what never got through, who took over, what was too soon, who gave up', () => {
+    const beat = (seconds: number) => ({ atUs: seconds * S, of: 'heartbeat' as const, says: '' })
+    const records: RunRecord[] = [
+      send({
+        operation: 'SendStreamingMessage',
+        endUs: 60 * S,
+        cutBy: 'nginx',
+        arrivals: [{ atUs: 0, of: 'event', says: 'task' }, ...[10, 20, 30, 40].map(beat)],
+      }),
+      { kind: 'hand-over', atUs: 60 * S, to: 'poll', reason: 'the stream ended before the task did' },
+      { ...send({ operation: 'GetTask', status: 504, cutBy: 'gateway' }), startUs: 60 * S, endUs: 70 * S },
+      { kind: 'slow-down', atUs: 71 * S },
+      {
+        ...send({
+          from: 'agent',
+          to: 'receiver',
+          operation: 'webhook',
+          outcome: 'failed',
+          octets: { requestHead: 0, requestBody: 0, responseHead: 0, responseBody: 0 },
+        }),
+        startUs: 80 * S,
+        endUs: 80 * S,
+        status: undefined,
+      },
+      {
+        ...send({ operation: 'GetTask', outcome: 'aborted' }),
+        startUs: 85 * S,
+        endUs: 90 * S,
+        status: undefined,
+      },
+      { kind: 'removed', atUs: 95 * S },
+    ]
+    expect(draw(records, 95)).toBe(`
+          client                                        agent
+     0 s  ┃── SendStreamingMessage, 200 octets ────────▶│
+          ┃◀───────────────────────────── event: task ──│
+  ⋮ 10 s  ┃                                             │
+    10 s  ┃◀─────────────────────────────── heartbeat ──│
+    40 s  ⋮ × 4 heartbeats, every 10 s, the last at 40 s
+  ⋮ 20 s  ┃                                             │
+    60 s  ┃◀─ end of stream, cut by nginx, 817 octets ──│
+          → poll takes over: the stream ended before the task did
+          │── GetTask, 200 octets ─────────────────────▶│
+  ⋮ 10 s  │                                             │
+    70 s  │◀───────── 504, cut by gateway, 817 octets ──│
+    71 s  │                                             ✗ polled too soon: slow_down
+    80 s  │                                             ✗ webhook: no connection
+    85 s  │── GetTask, 200 octets ─────────────────────▶│
+    90 s  ✗ GetTask: no answer, aborted by the client   │
+    95 s  │                                             ✗ gives up: the webhook is removed
+`)
+  })
 })

@@ -124,5 +124,5 @@ function mark(
     .join('')
   const line = `${left}${step.sign}${text}`
   const full = `${left}${step.sign}${rest}`
-  return textWidth(text) > gap ? line : `${line}${Array.from(full).slice(textWidth(line)).join('')}`
+  return textWidth(text) >= gap ? line : `${line}${Array.from(full).slice(textWidth(line)).join('')}`
 }

@@ -3,14 +3,9 @@ import type { Metric } from './metrics.ts'
 
 /** The kinds that a policy is made of. */
 function kindsOf(policy: Policy): readonly SinglePolicy['kind'][] {
-  switch (policy.kind) {
-    case 'chain':
-      return policy.links.flatMap(kindsOf)
-    case 'together':
-      return policy.parts.flatMap(kindsOf)
-    default:
-      return [policy.kind]
-  }
+  if ('links' in policy) return policy.links.flatMap(kindsOf)
+  if ('parts' in policy) return policy.parts.flatMap(kindsOf)
+  return [policy.kind]
 }
 
 /** Whether a metric's question applies to a policy: webhook posts are no matter of one that only polls. */
