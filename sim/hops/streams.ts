@@ -30,7 +30,9 @@ function streamsIn(policy: Policy): readonly StreamPolicy[] {
       return policy.links.flatMap(streamsIn)
     case 'together':
       return policy.parts.flatMap(streamsIn)
-    default:
+    case 'poll':
+    case 'push':
+    case 'blocking':
       return []
   }
 }

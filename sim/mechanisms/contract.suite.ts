@@ -270,10 +270,11 @@ export function describeMechanism<P extends Policy>(
   })
 }
 
-/** Every request of the client, in order, those that stand for several told one by one. */
+/** Every request of the client in the order they left, those that stand for several told one by one. */
 function requestsIn(records: Replay['records']): { operation: string; startUs: number }[] {
   return records
     .filter((record): record is ExchangeRecord => record.kind === 'exchange' && record.from === 'client')
+    .toSorted((a, b) => a.number - b.number)
     .flatMap(({ operation, startUs, repeats = { count: 1, everyUs: 0 } }) =>
       Array.from({ length: repeats.count }, (_, i) => ({
         operation,

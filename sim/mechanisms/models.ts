@@ -1,6 +1,7 @@
 /** The registry of models, for those who compute without a wire: it loads neither clients nor the SDK. */
 import type { Policy } from '../policies/policy.ts'
 import { blockingModel } from './blocking/model.ts'
+import { chainModel, togetherModel } from './hybrid/model.ts'
 import type { Model } from './model.ts'
 import { pollingModel } from './polling/model.ts'
 import { pushModel } from './push/model.ts'
@@ -13,6 +14,8 @@ const MODELS: Registry = {
   stream: streamingModel,
   push: pushModel,
   blocking: blockingModel,
+  chain: chainModel((policy) => modelOf(policy)),
+  together: togetherModel((policy) => modelOf(policy)),
 }
 
 /** The model of the mechanism a policy belongs to; `undefined` if it has none. */

@@ -17,7 +17,7 @@ export const endingOf = (running: Promise<Ending>): Promise<Ending> =>
 /** A part's side of the world, and what is to be called once the part has ended. */
 export interface PartWorld {
   world: ClientWorld
-  ended(): void
+  ended: () => void
 }
 
 /**

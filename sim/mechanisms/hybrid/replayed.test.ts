@@ -19,6 +19,8 @@ import {
   streamBy,
 } from '../../testing/scenario.ts'
 import { describeMechanism } from '../contract.suite.ts'
+import type { Model } from '../model.ts'
+import { modelOf } from '../models.ts'
 
 const chain = (...links: SinglePolicy[]): ChainPolicy => ({ kind: 'chain', links, recoverUs: undefined })
 const together = (...parts: TogetherPolicy['parts'][number][]): TogetherPolicy => ({
@@ -29,25 +31,45 @@ const together = (...parts: TogetherPolicy['parts'][number][]): TogetherPolicy =
 const patientPoll = { ...pollEvery(seconds(7)), timeoutUs: seconds(5) }
 const reconnecting = streamBy({ reconnect: backoffOf(every(seconds(3))) })
 
+const model: Model<Policy> = (policy, world) => (modelOf(policy) as Model<Policy>)(policy, world)
+const endsOthers = { 'ends all it began': 'whoever learns first ends the others, whatever they are doing' }
+
 describeMechanism<Policy>('a hybrid', {
-  'stream then poll': { policy: chain(streamBy(), patientPoll), recovers: 'cuts' },
+  'a send held for a while, then poll': {
+    policy: chain(blockingBy({ holdUs: seconds(14) }), patientPoll),
+    model,
+  },
+  'stream, then poll': { policy: chain(streamBy(), patientPoll), model, recovers: 'cuts' },
+  'a watchful stream, then poll': {
+    policy: chain(streamBy({ watchdogUs: seconds(7) }), patientPoll),
+    model,
+    exempt: { 'ends all it began': 'the watchdog breaks off what is merely silent' },
+  },
   'stream, resubscribe twice, then poll': {
     policy: chain(streamBy({ reconnect: backoffOf(listOf(seconds(1), seconds(2))) }), patientPoll),
     recovers: 'cuts',
   },
   'stream beside a safety poll': {
     policy: together(reconnecting, patientPoll),
+    model,
     recovers: 'silence',
-    exempt: { 'ends all it began': 'whoever learns first ends the others, whatever they are doing' },
+    exempt: endsOthers,
   },
   'push beside a safety poll': {
     policy: together(pushBy(), patientPoll),
+    model,
     recovers: 'silence',
-    exempt: { 'ends all it began': 'as above' },
+    exempt: endsOthers,
+  },
+  'a chain beside push': {
+    policy: together(chain(streamBy({ watchdogUs: seconds(7) }), patientPoll), pushBy()),
+    model,
+    exempt: endsOthers,
   },
   'stream with push beside it': {
     policy: together(streamBy(), pushBy()),
-    exempt: { 'ends all it began': 'as above' },
+    model,
+    exempt: endsOthers,
   },
 })
 

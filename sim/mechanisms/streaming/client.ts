@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { US_PER_SECOND } from '../../kernel/units.ts'
-import { waitFor } from '../../kernel/wait.ts'
 import type { StreamPolicy } from '../../policies/policy.ts'
 import type { Message } from '../../protocol/a2a.ts'
 import { connect } from '../a2a-client.ts'
@@ -63,13 +62,7 @@ type BreakingOff = 'silent' | 'to answer' | 'learned'
  *
  * @param send opens the first stream; without it the task is known, and subscribed to
  */
-function attend(part: Part, send: Opener | undefined, begun?: BegunTask): Promise<Ending> {
-  const { clock, signal } = part.world
-  // A stream that is cut in silence is listened to for ever; that is no deadlock.
-  return waitFor(clock, untilOver(part, send, begun), 'the client listens to a stream', signal)
-}
-
-async function untilOver(part: Part, send: Opener | undefined, begun?: BegunTask): Promise<Ending> {
+async function attend(part: Part, send: Opener | undefined, begun?: BegunTask): Promise<Ending> {
   const { world, policy, client } = part
   const { clock, signal } = world
   const reconnects = createReconnects(policy, world.random('reconnect'), clock.nowUs())

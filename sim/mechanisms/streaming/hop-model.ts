@@ -30,6 +30,8 @@ export interface HopWorld {
   /** From the client. */
   hops: readonly Hop[]
   limits: ClientLimits | undefined
+  /** When the client subscribes to a task that another has begun; absent: it makes the send, at 0. */
+  followsFromUs?: number
   random(purpose: string): RandomStream
 }
 
@@ -43,14 +45,14 @@ export interface HopRun {
 }
 
 export function streamThroughHops(policy: StreamPolicy, world: HopWorld): HopRun {
-  const { agent, upUs, downUs, horizonUs, limits } = world
+  const { agent, upUs, downUs, horizonUs, limits, followsFromUs } = world
   const updates = world.updates.map((update) => ({ ...update, atUs: update.atUs + upUs }))
   const last = world.ends ? updates.length - 1 : undefined
   const knowledge = createKnowledge(updates)
-  const reconnects = createReconnects(policy, world.random('reconnect'), 0)
+  const reconnects = createReconnects(policy, world.random('reconnect'), followsFromUs ?? 0)
   const lifetimes = world.random('agent stream lifetime')
   const exchanges: ModelExchange[] = []
-  let known = false
+  let known = followsFromUs !== undefined
   /** Updates that streams have told of, for a client that resumes with a cursor. */
   let cursor: number | undefined
 
@@ -108,7 +110,7 @@ export function streamThroughHops(policy: StreamPolicy, world: HopWorld): HopRun
   }
 
   function run(): HopRun['gaveUp'] {
-    let startUs = 0
+    let startUs = followsFromUs ?? 0
     let { timeoutUs } = policy
     while (startUs < horizonUs) {
       const { exchange, end } = open(startUs, timeoutUs)

@@ -1,14 +1,16 @@
 import type { StreamPolicy } from '../../policies/policy.ts'
-import type { Model } from '../model.ts'
-import { streamThroughHops } from './hop-model.ts'
+import type { Model, QuietWorld } from '../model.ts'
+import { type HopRun, streamThroughHops } from './hop-model.ts'
 
 /**
- * The requests of a stream in a quiet world: one, unless the client's own
- * watchdog breaks off what is merely silent. The agent sends no comments but
- * those the policy asks for.
+ * A stream in a quiet world: one request, unless the client's own watchdog
+ * breaks off what is merely silent. The agent sends no comments but those the
+ * policy asks for.
+ *
+ * @param followsFromUs when the client subscribes to a task that another has begun
  */
-export const streamingModel: Model<StreamPolicy> = (policy, world) => {
-  const { exchanges, learnedUs } = streamThroughHops(policy, {
+export const quietStream = (policy: StreamPolicy, world: QuietWorld, followsFromUs?: number): HopRun =>
+  streamThroughHops(policy, {
     updates: world.updatesUs.map((atUs) => ({ atUs, of: 'status', octets: 0 })),
     ends: world.endUs !== undefined,
     upUs: world.upUs,
@@ -24,7 +26,11 @@ export const streamingModel: Model<StreamPolicy> = (policy, world) => {
     },
     hops: [],
     limits: undefined,
-    random: world.random,
+    random: (purpose) => world.random(purpose),
+    ...(followsFromUs !== undefined && { followsFromUs }),
   })
+
+export const streamingModel: Model<StreamPolicy> = (policy, world) => {
+  const { exchanges, learnedUs } = quietStream(policy, world)
   return { requests: exchanges.map(({ operation, startUs }) => ({ operation, startUs })), learnedUs }
 }

@@ -1,0 +1,112 @@
+/** What the parts of a policy do in a quiet world, whether they begin with the job or follow a task. */
+import type { SinglePolicy } from '../../policies/policy.ts'
+import type { Model, ModelRun, QuietWorld } from '../model.ts'
+import { quietStream } from '../streaming/model.ts'
+
+/** The models of single policies; the registry, given to those that are in it themselves. */
+export type ModelOf = <P extends SinglePolicy>(policy: P) => Model<P> | undefined
+
+export interface PartRun extends ModelRun {
+  /** When it has lost the thread; `undefined` if it never does, or its model does not tell. */
+  gaveUpUs: number | undefined
+}
+
+/** @throws RangeError if a single policy has no model */
+function singleModel<P extends SinglePolicy>(modelOf: ModelOf, policy: P): Model<P> {
+  const model = modelOf(policy)
+  if (model === undefined) throw new RangeError(`there is no model of ${policy.kind}`)
+  return model
+}
+
+export function begun(modelOf: ModelOf, policy: SinglePolicy, world: QuietWorld): PartRun {
+  const run = singleModel(modelOf, policy)(policy, world)
+  switch (policy.kind) {
+    case 'stream':
+      return { ...run, gaveUpUs: quietStream(policy, world).gaveUp?.atUs }
+    case 'blocking': {
+      const repliedUs = world.upUs + (policy.holdUs ?? Infinity) + world.downUs
+      const isInTime = repliedUs <= (policy.timeoutUs ?? Infinity) && repliedUs < world.horizonUs
+      return { ...run, gaveUpUs: run.learnedUs === undefined && isInTime ? repliedUs : undefined }
+    }
+    case 'poll':
+    case 'push':
+      return { ...run, gaveUpUs: undefined }
+  }
+}
+
+/** When whoever began with this policy knows the task: from the reply, or from a post that overtakes it. */
+export function knownUs(
+  policy: SinglePolicy,
+  run: PartRun,
+  { upUs, downUs, updatesUs: [firstUs = Infinity] }: QuietWorld,
+): number | undefined {
+  switch (policy.kind) {
+    case 'blocking':
+      return run.learnedUs ?? run.gaveUpUs
+    case 'push':
+      return policy.register === 'with-send' ? upUs + Math.min(downUs, firstUs) : upUs + downUs
+    case 'poll':
+    case 'stream':
+      return upUs + downUs
+  }
+}
+
+/**
+ * What a part does that follows from `fromUs` on: the same as one whose reply
+ * came then, without the send. A push that stood ready needs no registration.
+ */
+export function following(
+  modelOf: ModelOf,
+  policy: SinglePolicy,
+  world: QuietWorld,
+  { fromUs, stoodReady }: { fromUs: number; stoodReady: boolean },
+): PartRun {
+  const { upUs, downUs } = world
+  switch (policy.kind) {
+    case 'stream': {
+      const { exchanges, learnedUs, gaveUp } = quietStream(policy, world, fromUs)
+      const requests = exchanges.map(({ operation, startUs }) => ({ operation, startUs }))
+      return { requests, learnedUs, gaveUpUs: gaveUp?.atUs }
+    }
+    case 'blocking': {
+      // A GetTask, which agents of quiet worlds do not hold.
+      const answeredUs = fromUs + upUs + downUs
+      const over = world.endUs !== undefined && world.endUs <= fromUs
+      const learnedUs = over && answeredUs < world.horizonUs ? answeredUs : undefined
+      return {
+        requests: [{ operation: 'GetTask', startUs: fromUs }],
+        learnedUs,
+        gaveUpUs: over ? undefined : answeredUs,
+      }
+    }
+    case 'push':
+      if (stoodReady && policy.register === 'with-send')
+        return withoutSend(singleModel(modelOf, policy)(policy, world), 0)
+      return followed({ ...policy, register: 'after-reply' })
+    case 'poll':
+      return followed(policy)
+  }
+
+  function followed<P extends SinglePolicy>(itsPolicy: P): PartRun {
+    const laterUs = fromUs - upUs - downUs
+    const earlier = (us: number) => us - laterUs
+    const shifted: QuietWorld = {
+      ...world,
+      // What the one before it knew is no news.
+      updatesUs: world.updatesUs.filter((us) => us > laterUs).map(earlier),
+      endUs: world.endUs === undefined ? undefined : earlier(world.endUs),
+      horizonUs: earlier(world.horizonUs),
+      // The hint of a reply it did not see.
+      hintUsAt: (ageUs) => (ageUs === 0 ? undefined : world.hintUsAt(ageUs + laterUs)),
+    }
+    return withoutSend(singleModel(modelOf, itsPolicy)(itsPolicy, shifted), laterUs)
+  }
+}
+
+function withoutSend({ requests, learnedUs }: ModelRun, laterUs: number): PartRun {
+  return {
+    requests: requests.slice(1).map(({ operation, startUs }) => ({ operation, startUs: startUs + laterUs })),
+    learnedUs: learnedUs === undefined ? undefined : learnedUs + laterUs,
+    gaveUpUs: undefined,
+  }
+}
