@@ -149,3 +149,22 @@ describe('policies of your own', () => {
     expect(complaint(library, 'poll:@smithy-js').split('\n')[0]).toBe(message)
   })
 })
+
+test('an address such as poll.interval means every policy of the kind, fallbacks and library policies included', () => {
+  const set = (value: string) => {
+    writeFileSync(
+      join(folder, 'set.yaml'),
+      'job: 20s\nmechanisms: [poll:1s, poll:@smithy-js, "stream:reconnect=@chromium>poll:30s+poll:60s"]\n',
+    )
+    const { mechanisms } = loadScenario(join(folder, 'set.yaml'), { set: [value] }).scenario
+    return mechanisms.map(({ word }) => word)
+  }
+  expect(set('poll.interval=9s')).toEqual([
+    'poll:9s',
+    'poll:@smithy-js,interval=9s',
+    'stream:reconnect=@chromium>poll:9s+poll:9s',
+  ])
+  expect(set('stream.reconnect.jitter=full')[2]).toBe(
+    'stream:reconnect=@chromium,reconnect.jitter=full>poll:30s+poll:60s',
+  )
+})

@@ -35,6 +35,8 @@ describe('the canonical word', () => {
     ['stream:reconnect.jitter=full,reconnect=@chromium', 'stream:reconnect=@chromium,reconnect.jitter=full'],
     ['stream:reconnect=@chromium,reconnect.interval=3s', 'stream:reconnect=@chromium'],
     ['push:retry=@standard-webhooks+poll:60s', 'push:retry=@standard-webhooks+poll:60s'],
+    // A new way of waiting is written whole, else the library's cap would be lost.
+    ['poll:@smithy-js,initial=1s,max=120s', 'poll:@smithy-js,initial=1s,multiplier=2,max=2m'],
     // Combinations.
     ['stream:reconnect=3s,else=poll:30s', 'stream:reconnect=3s>poll:30s'],
     ['push:with=poll:60s', 'push+poll:60s'],
