@@ -153,6 +153,11 @@ describe('what was learned', () => {
       failedAtMs: 5000,
       updates: { lost: 3 },
     })
+    // One part of a policy may be told so while another learns.
+    expect(row([...job, gaveUp, learned(105 * S, [2], { terminal: true })])).toMatchObject({
+      outcome: 'learned',
+      failedAtMs: null,
+    })
     expect(row([...job, { ...gaveUp, outcome: 'not-learned' }])).toMatchObject({
       outcome: 'not-learned',
       failedAtMs: null,
