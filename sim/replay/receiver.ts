@@ -17,6 +17,8 @@ export interface Receiver {
   /** Opens an address; `accept` takes what a post there brought, once it has been worked on. */
   open: (accept: (body: unknown) => void) => TaskPushNotificationConfig
   handle: Handler
+  /** Resolves when no post is being worked on: its sender may be gone by then. */
+  idle: () => Promise<void>
 }
 
 export interface ReceiverWorld {
@@ -37,6 +39,8 @@ export interface ReceiverWorld {
 export function createReceiver(settings: ReceiverSettings | 'none', world: ReceiverWorld): Receiver {
   const secrets = world.random('receiver secrets')
   const addresses = new Map<string, Address>()
+  const listening = settings === 'none' ? nobodyListens : listen(settings, world, addresses)
+  const work = new Set<Promise<Response>>()
   return {
     open(accept) {
       const path = `${HOOKS_PATH}${randomText(secrets, 6)}`
@@ -46,10 +50,20 @@ export function createReceiver(settings: ReceiverSettings | 'none', world: Recei
       const authentication = { scheme: 'Bearer', credentials }
       return { url: `${RECEIVER_ORIGIN}${path}`, token, authentication }
     },
-    handle:
-      settings === 'none' ? () => Promise.reject(connectionRefused()) : listen(settings, world, addresses),
+    handle(request) {
+      const response = listening(request)
+      const done = () => void work.delete(response)
+      work.add(response)
+      response.then(done, done)
+      return response
+    },
+    async idle() {
+      while (work.size > 0) await Promise.allSettled(work)
+    },
   }
 }
+
+const nobodyListens: Handler = () => Promise.reject(connectionRefused())
 
 interface Address {
   authorization: string

@@ -73,7 +73,7 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
     })
     // At the horizon exchanges are recorded as they stand, before their clients let go of them.
     signal.addEventListener('abort', () => network.close(), { once: true })
-    const { world, agent, fault } = createWorld(scenario, policy, { clock, signal, network, journal })
+    const { world, agent, idle, fault } = createWorld(scenario, policy, { clock, signal, network, journal })
     const callOffFaults = schedule(clock, faults, {
       agentFirst: () => agent.catchUp(),
       cutStreams: (how) => network.cutStreams(how),
@@ -88,7 +88,7 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
     if (broken !== undefined) throw broken
     if (signal.aborted) return
     if (ending.kind !== 'learned') recordGivingUp(ending, clock, journal)
-    await over(clock, agent, network, signal)
+    await over(clock, idle(), network, signal)
     callOffFaults()
     network.close()
   })
@@ -108,12 +108,12 @@ const untilHorizon = (clock: Clock, running: Promise<Ending>, signal: AbortSigna
 
 /**
  * The world goes on without the client: the run is over when the agent has
- * nothing more to do by itself and nothing is on its way. So all rows of a table
+ * nothing more to do by itself, no post is worked on and nothing is on its way. So all rows of a table
  * have lived through the same job, and posts between two retries are counted.
  */
-async function over(clock: Clock, agent: Agent, network: Wire, signal: AbortSignal): Promise<void> {
+async function over(clock: Clock, idle: Promise<void>, network: Wire, signal: AbortSignal): Promise<void> {
   try {
-    await waitFor(clock, agent.idle(), 'the agent is not done with its task', signal)
+    await waitFor(clock, idle, 'the agent is not done with its task', signal)
     await network.settled()
   } catch (error) {
     // The horizon came first.

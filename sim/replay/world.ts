@@ -31,6 +31,8 @@ export interface Stage {
 export interface World {
   world: ClientWorld
   agent: Agent
+  /** Resolves when agent and receiver have nothing more to do. */
+  idle: () => Promise<void>
   /**
    * Set once something of ours broke: agent or receiver threw, or client and
    * agent contradict each other. To the client that looks like a dead
@@ -105,7 +107,11 @@ export function createWorld(
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
     receive: (accept) => receiver.open((body) => accept(body, undefined)),
   }
-  return { world, agent, fault: () => knowledge.fault() ?? thrown }
+  const idle = async () => {
+    await agent.idle()
+    await receiver.idle()
+  }
+  return { world, agent, idle, fault: () => knowledge.fault() ?? thrown }
 }
 
 /** What the user answers to a question, by the number of the update that asks it. */

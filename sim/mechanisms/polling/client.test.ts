@@ -161,7 +161,7 @@ describe('a question', () => {
   }
   const accepted = (asked: Asked): Response => asked.result({ task: TASK })
 
-  test('is answered in its time, while polls go on', async () => {
+  test('is answered in its time, while polls go on, which begin anew with the reply', async () => {
     const { ending, scene: played } = await poll(every5, scene([accepted], [asking, asking, asking, working]))
     expect(ending).toEqual(LEARNED)
     expect(sentIn(played)).toEqual([
@@ -170,8 +170,8 @@ describe('a question', () => {
       'GetTask 5',
       'GetTask 10',
       'SendMessage 12',
-      'GetTask 15',
-      'GetTask 20',
+      'GetTask 12',
+      'GetTask 17',
     ])
     expect(played.asked[4]?.params).toMatchObject({ message: { taskId: TASK.id, parts: [{ text: '2024' }] } })
   })

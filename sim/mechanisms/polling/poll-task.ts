@@ -18,7 +18,11 @@ export interface PollStart {
   observed: Observation | undefined
 }
 
-/** GetTask by the schedule until the task is over or the schedule gives up; questions are answered meanwhile. */
+/**
+ * GetTask by the schedule until the task is over or the schedule gives up.
+ * Questions are answered meanwhile; with the reply to an answer the schedule
+ * begins anew, as with the reply to the send.
+ */
 export async function pollTask(
   world: ClientWorld,
   client: A2AClient,
@@ -27,10 +31,13 @@ export async function pollTask(
 ): Promise<Ending> {
   if (observed?.terminal === true) return { kind: 'learned' }
   const { clock } = world
-  const schedule = createPollSchedule(policy, world.random('polling'))
+  const random = world.random('polling')
+  let schedule = createPollSchedule(policy, random)
   const questions = createQuestions(world, client, task)
   if (observed !== undefined) questions.heed(observed)
-  let etag = policy.conditional ? repliedTag : undefined
+  /** A held poll names what the client has as well, else it would sleep through what came between two polls. */
+  const namesWhatItHas = policy.conditional || policy.hold !== undefined
+  let etag = namesWhatItHas ? repliedTag : undefined
 
   /** One poll; `undefined` if it showed the end. */
   async function poll(holdUs: number | undefined): Promise<PollAnswer | undefined> {
@@ -43,7 +50,7 @@ export async function pollTask(
     }
     if (answer.of === 'not-modified') return { of: 'not-modified', news: false, asks: answer.says }
     const { view, exchange, says } = answer.task
-    if (policy.conditional) etag = says.etag
+    if (namesWhatItHas) etag = says.etag
     const seen = world.observe({ of: 'task', view }, 'poll', exchange)
     if (seen.terminal) return undefined
     questions.heed(seen, view.state)
@@ -53,8 +60,14 @@ export async function pollTask(
   try {
     let step = schedule.first({ replyUs: clock.nowUs(), asks })
     for (;;) {
-      await sleepUntil(clock, step.atUs, questions.wake).catch(() => world.signal.throwIfAborted())
+      await sleepUntil(clock, step.atUs, questions.wake()).catch(() => world.signal.throwIfAborted())
       if (questions.learned()) return { kind: 'learned' }
+      const answered = questions.answered()
+      if (answered !== undefined) {
+        schedule = createPollSchedule(policy, random)
+        step = schedule.first({ replyUs: clock.nowUs(), asks: answered })
+        continue
+      }
       if (step.of === 'give up') return { kind: step.outcome, reason: step.reason }
       const sentUs = clock.nowUs()
       const answer = await poll(step.holdUs)

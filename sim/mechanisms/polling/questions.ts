@@ -3,13 +3,16 @@ import type { TaskView } from '../../protocol/view.ts'
 import { type A2AClient, CallError } from '../client.ts'
 import type { BegunTask, ClientWorld, Observation } from '../mechanism.ts'
 import { answerOf } from './answer-of.ts'
+import type { AskedWaits } from './waits.ts'
 
 /** The task's questions and the user's answers to them, while polling goes on. */
 export interface Questions {
   /** Notes a question if one was learned, and the state a poll showed. */
   heed(observed: Observation, state?: TaskView['state']): void
-  /** Aborts with the world's own, and when there is no need to wait for the next poll. */
-  wake: AbortSignal
+  /** Aborts with the world's own, and when there is no need to wait for the next poll. One for each wait. */
+  wake(): AbortSignal
+  /** What the reply to an answer asked for, once: with it polling begins anew. */
+  answered(): AskedWaits | undefined
   /**
    * Whether the reply to an answer told the end.
    *
@@ -25,7 +28,8 @@ export interface Questions {
  * the task still asks: then it cannot have arrived.
  */
 export function createQuestions(world: ClientWorld, client: A2AClient, task: BegunTask): Questions {
-  const wake = new AbortController()
+  let wake = new AbortController()
+  let replied: AskedWaits | undefined
   const closing = new AbortController()
   const sleepEnds = (): void => wake.abort(world.signal.reason)
   world.signal.addEventListener('abort', sleepEnds, { once: true })
@@ -44,7 +48,11 @@ export function createQuestions(world: ClientWorld, client: A2AClient, task: Beg
     if (observed.terminal) {
       learned = true
       wake.abort()
-    } else heed(observed)
+      return
+    }
+    replied = seen.says
+    wake.abort()
+    heed(observed)
   }
 
   function heed({ asks }: Observation, state?: TaskView['state']): void {
@@ -61,7 +69,15 @@ export function createQuestions(world: ClientWorld, client: A2AClient, task: Beg
 
   return {
     heed,
-    wake: wake.signal,
+    wake() {
+      if (wake.signal.aborted && !world.signal.aborted) wake = new AbortController()
+      return wake.signal
+    },
+    answered() {
+      const asks = replied
+      replied = undefined
+      return asks
+    },
     learned() {
       if (fault !== undefined) throw fault.error
       return learned
