@@ -265,6 +265,10 @@ describe('what went over the wire', () => {
     ]
     expect(row([exchange('SendMessage', S), polls, ...end]).requestsPerSecond).toBe(2.5)
     expect(row([exchange('SendMessage', 0), polls], 100 * S).requestsPerSecond).toBe(0.1)
+    // Recorded first, because it ended first: the answer to a question on a stream that is still open.
+    const asked = [exchange('SendMessage', 40 * S), exchange('SendStreamingMessage', 0, { endUs: 100 * S })]
+    expect(row(asked, 100 * S).requestsPerSecond).toBe(0.02)
+    expect(row(asked.toReversed(), 100 * S).requestsPerSecond).toBe(0.02)
     expect(row([], 0)).toMatchObject({
       requestsPerSecond: null,
       ageMs: null,
