@@ -60,6 +60,30 @@ describe('all streams cut', () => {
       },
     ))
 
+  test('that their asker has just left were not cut', () =>
+    play({ path: { latency }, agent: (clock) => streaming(clock, heartbeats(3, 20)) }, async (stage) => {
+      const seen = seenOf(stage, stage.fetch(AGENT, { signal: AbortSignal.timeout(5000) }))
+      await seen
+      // Word of it is on its way to the host.
+      stage.network.cutStreams('close')
+      await stage.network.settled()
+      expect(stage.exchanges()[0]?.cutBy).toBeUndefined()
+    }))
+
+  test('by a hop after their asker has left were not cut either', () =>
+    play(
+      {
+        path: { latency, hops: [hop({ lifetimeUs: 4.5 * S })] },
+        agent: (clock) => streaming(clock, heartbeats(3, 20)),
+      },
+      async (stage) => {
+        await seenOf(stage, stage.fetch(AGENT, { signal: AbortSignal.timeout(5000) }))
+        await stage.network.settled()
+        expect(stage.exchanges()).toMatchObject([{ outcome: 'aborted', endUs: 5 * S }])
+        expect(stage.exchanges()[0]?.cutBy).toBeUndefined()
+      },
+    ))
+
   test('in silence lets the hops before it lose patience', () =>
     play(
       { path: { hops: [hop({ idleUs: 60 * S })] }, agent: (clock) => streaming(clock, heartbeats(15, 200)) },
@@ -99,6 +123,27 @@ describe('a party that restarts', () => {
     )
     // The third request never came there.
     expect(heard).toEqual(['left at 8', 'left at 8'])
+  })
+
+  test('never gets the request that was on its way', async () => {
+    const asked: number[] = []
+    await play(
+      {
+        path: { latency },
+        agent: (clock) => async () => {
+          asked.push(clock.nowUs() / S)
+          return Response.json({})
+        },
+      },
+      async (stage) => {
+        const first = seenOf(stage, stage.fetch(AGENT))
+        await stage.at(0.5)
+        stage.network.disconnect('agent')
+        expect(await first).toEqual([[2.5, 'fetch failed/ECONNRESET']])
+        expect((await seenOf(stage, stage.fetch(AGENT)))[0]).toEqual([5.5, '200'])
+      },
+    )
+    expect(asked).toEqual([3.5])
   })
 
   test('has no idle connection any more', () =>

@@ -118,6 +118,13 @@ describe('other limits', () => {
     expect(heard).toEqual(['left at 30'])
   })
 
+  test('and a HEAD request gets no body with it', () =>
+    play({ path: { hops: [heroku] }, agent: (clock) => answering(clock, 40) }, async (stage) => {
+      const response = await stage.fetch(AGENT, { method: 'HEAD' })
+      expect([response.status, await response.text()]).toEqual([504, ''])
+      expect(stage.exchanges()).toMatchObject([{ octets: { responseBody: 0 } }])
+    }))
+
   test('a first byte in time is followed by the idle limit', () =>
     play(
       {
@@ -251,6 +258,45 @@ describe('several hops', () => {
     // The last heartbeat passed the inner hop at 90 s.
     expect(heard).toEqual(['left at 120'])
   })
+
+  test('that cut behind one that fell silent are not who cut it', () =>
+    play(
+      {
+        path: {
+          hops: [
+            hop({ name: 'mute', lifetimeUs: 20 * S, cut: 'silent' }),
+            hop({ name: 'inner', idleUs: 30 * S }),
+          ],
+        },
+        agent: (clock) => streaming(clock, [job90s]),
+      },
+      async (stage) => {
+        await seenOf(stage, stage.fetch(AGENT, { signal: AbortSignal.timeout(100_000) }))
+        expect(stage.exchanges()).toMatchObject([{ cutBy: 'mute', outcome: 'aborted' }])
+      },
+    ))
+
+  test('one that keeps small writes back gives all of them on at the end', () =>
+    play(
+      {
+        path: { hops: [hop({ bufferOctets: 1000 })] },
+        agent: (clock) =>
+          streaming(clock, [
+            [0, 'a'],
+            [5, 'b'],
+            [9, 'c'],
+          ]),
+      },
+      async (stage) => {
+        expect(await seenOf(stage, stage.fetch(AGENT))).toEqual([
+          [0, '200'],
+          [9, 'data: a'],
+          [9, 'data: b'],
+          [9, 'data: c'],
+          [9, 'end'],
+        ])
+      },
+    ))
 
   test('one that keeps small writes back makes the outer one cut, padded heartbeats save it', async () => {
     const hops = [hop({ name: 'outer', idleUs: 60 * S }), hop({ name: 'buffering', bufferOctets: 1000 })]

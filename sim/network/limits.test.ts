@@ -110,6 +110,27 @@ describe('connections to one origin', () => {
       expect(stage.exchanges()).toHaveLength(3)
     }))
 
+  test('are not lost on one who gave up waiting, nor on one who got it and gave up at that instant', () =>
+    play(
+      { path: { limits: limits({ connections: 1 }) }, agent: (clock) => answering(clock, 20) },
+      async (stage) => {
+        const controllers = [1, 2, 3].map(() => new AbortController())
+        const seen = controllers.map(({ signal }) => seenOf(stage, stage.fetch(AGENT, { signal })))
+        seen.push(seenOf(stage, stage.fetch(AGENT)))
+        await stage.at(1)
+        controllers[1]?.abort()
+        await stage.at(2)
+        controllers[0]?.abort()
+        controllers[2]?.abort()
+        expect((await Promise.all(seen)).map(([first]) => first)).toEqual([
+          [2, 'AbortError'],
+          [1, 'AbortError'],
+          [2, 'AbortError'],
+          [22, '200'],
+        ])
+      },
+    ))
+
   test('are not waited for beyond the end of the run', () =>
     play({ path, agent: (clock) => answering(clock, 10) }, async (stage) => {
       const controller = new AbortController()

@@ -186,6 +186,22 @@ describe('faults on a link', () => {
   })
 })
 
+test('a second delivery that would come after the run does not come', async () => {
+  const arrived: number[] = []
+  await play(
+    {
+      path: { latency: { up: fixed(2 * S), down: none } },
+      conditions: conditionsAt(() => ({ duplicate: 1 })),
+      agent: noting(arrived),
+    },
+    async (stage) => {
+      await seenOf(stage, stage.fetch(AGENT))
+      stage.network.close()
+    },
+  )
+  expect(arrived).toEqual([2])
+})
+
 describe('dribble', () => {
   const dribble = { octets: 4, everyUs: S }
 

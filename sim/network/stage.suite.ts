@@ -104,7 +104,7 @@ export type Heard = string[]
 
 /**
  * An agent that streams: writes these octets at these seconds from the request
- * on, and ends after the last. A `: ` text is a comment, others are events.
+ * on, at 0 together with the head, and ends after the last. A `: ` text is a comment, others are events.
  */
 export function streaming(
   clock: Clock,
@@ -118,7 +118,7 @@ export function streaming(
     const body = new ReadableStream({
       async start(controller) {
         for (const [afterS, text] of writes) {
-          await clock.sleep(beganUs + afterS * S - clock.nowUs(), gone.signal)
+          if (afterS > 0) await clock.sleep(beganUs + afterS * S - clock.nowUs(), gone.signal)
           controller.enqueue(encoder.encode(text.startsWith(':') ? `${text}\n\n` : `data: ${text}\n\n`))
         }
         controller.close()
