@@ -144,6 +144,17 @@ seed: 5
     expect(runOf(scenario, 2)).toEqual(runs[2])
   })
 
+  test('may put the end of a fault before its beginning: then it does not last', () => {
+    const scenario = scenarioOf('job: 5s..60s\nfaults: [{ from: 10s, to: 50%, down: agent }]\n')
+    const spans = Array.from({ length: 20 }, (_, index) => {
+      const { job, faults } = runOf(scenario, index)
+      const { fromUs, toUs } = faults[0]?.when as { fromUs: number; toUs: number }
+      expect(toUs).toBe(Math.max(fromUs, Math.round((job.durationUs as number) / 2)))
+      return toUs - fromUs
+    })
+    expect(spans.some((us) => us === 0) && spans.some((us) => us > 0)).toBe(true)
+  })
+
   test('does not draw anew what the scenario fixes', () => {
     const scenario = scenarioOf('job: 20s\nnetwork: { latency: 20ms..80ms }\n')
     expect(scenario.undrawn).toBeUndefined()

@@ -181,6 +181,20 @@ thresholds: null
     expect(scenario.thresholds).toEqual([])
   })
 
+  test('a distribution replaces a distribution, of whatever family', () => {
+    const latencyOver = (down: string) =>
+      files.load({
+        'base.yaml':
+          'job: 9s\nnetwork: { latency: { up: 1ms, down: { lognormal: { p50: 1s, p95: 2s } } } }\n',
+        'mine.yaml': `extends: base.yaml\nnetwork: { latency: { down: ${down} } }\n`,
+      }).scenario.network.latency
+    expect(latencyOver('{ uniform: { min: 0, max: 2ms } }')).toEqual({
+      up: fixed(1_000),
+      down: { of: 'uniform', fromUs: 0, toUs: 2_000 },
+    })
+    expect(latencyOver('{ lognormal: { mean: 1s, sigma: 0.5 } }').down).toMatchObject({ sigma: 0.5 })
+  })
+
   test('a single value replaces a map', () => {
     const { job } = files.load({
       'base.yaml': 'job: { duration: 9s, updates: 3, message: { octets: 5 } }\n',
