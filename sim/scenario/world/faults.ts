@@ -82,11 +82,6 @@ export const timedFaults = (plans: readonly FaultPlan[], lengthUs: number | unde
     return { effect, when: { of: 'once', fromUs, toUs: Math.max(fromUs, toUs) } }
   })
 
-/** Whether an instant depends on the length of the job. */
-export const hasShares = ({ when }: FaultPlan): boolean =>
-  when.of === 'once' &&
-  (when.from.of === 'share' || (when.end.of === 'to' && when.end.instant.of === 'share'))
-
 const THINGS = [
   'down',
   'restart',
