@@ -147,13 +147,13 @@ describe('how a hop cuts', () => {
     ).toBe('0-40 200, learned 40')
   })
 
-  test('with an error the client sees, and one that does not reconnect has failed', () => {
+  test('with an error the client sees, and one that does not reconnect has lost the thread', () => {
     const run = streamThroughHops(
       streamBy(),
       silent(90, { hops: [hop('lb', { idleUs: seconds(60), cut: 'reset' })] }),
     )
     expect(story(run)).toBe('0-60 200 failed by lb, not learned: lb ended the stream')
-    expect(run.gaveUp?.outcome).toBe('failed')
+    expect(run.gaveUp?.outcome).toBe('not-learned')
   })
 
   test('silently: only a watchdog notices', () => {

@@ -32,11 +32,15 @@ describe('without a reconnect policy the client does as the official one', () =>
 
   test.each([
     ['a clean end', closed, 'not-learned', 'the stream ended before the task did'],
-    ['a broken one', { of: 'broken', why: 'terminated' } as const, 'failed', 'terminated'],
-    ['a refusal', answered(503), 'failed', 'status 503'],
+    ['a broken one', { of: 'broken', why: 'terminated' } as const, 'not-learned', 'terminated'],
+    ['something in between that turns it away', answered(503), 'not-learned', 'status 503'],
   ])('%s', (_, end, outcome, reason) => {
     expect(after(end)).toEqual({ do: 'stop', outcome, reason })
     expect(after(end, false)).toEqual({ do: 'stop', outcome, reason })
+  })
+
+  test('a refusal for good, before the task is known, is a failure', () => {
+    expect(after(answered(403), false)).toEqual({ do: 'stop', outcome: 'failed', reason: 'status 403' })
   })
 })
 

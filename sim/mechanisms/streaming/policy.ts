@@ -147,6 +147,7 @@ export function didNothing({ failure }: StreamEnd & { of: 'refused' }): boolean 
 const isFinal = (failure: CallFailure): boolean =>
   failure.of === 'gone' || (failure.of === 'answer' && failure.status < 500)
 
+/** Whoever is cut, or turned away by something in between, has lost the thread; only an agent that refuses for good says that it cannot go on. */
 function giveUp(end: StreamEnd, { watchdogUs }: StreamPolicy): NextStep {
   switch (end.of) {
     case 'closed':
@@ -158,8 +159,9 @@ function giveUp(end: StreamEnd, { watchdogUs }: StreamPolicy): NextStep {
         reason: `nothing came for ${spellDuration(watchdogUs ?? 0)}`,
       }
     case 'broken':
+      return { do: 'stop', outcome: 'not-learned', reason: end.why }
     case 'refused':
-      return { do: 'stop', outcome: 'failed', reason: end.why }
+      return { do: 'stop', outcome: isFinal(end.failure) ? 'failed' : 'not-learned', reason: end.why }
   }
 }
 
