@@ -59,8 +59,8 @@ describe('waits without jitter, which draw nothing', () => {
 
   test('come from a list, which ends or repeats its last', () => {
     const delaysUs = [5 * S, 300 * S]
-    expect(waitsOf(backoffOf({ waits: { of: 'list', delaysUs, then: 'end' } }), 4)).toEqual(delaysUs)
-    expect(waitsOf(backoffOf({ waits: { of: 'list', delaysUs, then: 'repeat' } }), 4)).toEqual([
+    expect(waitsOf(backoffOf({ waits: { of: 'list', delaysUs, last: 'ends' } }), 4)).toEqual(delaysUs)
+    expect(waitsOf(backoffOf({ waits: { of: 'list', delaysUs, last: 'repeats' } }), 4)).toEqual([
       5 * S,
       300 * S,
       300 * S,

@@ -7,7 +7,7 @@ export type Waits =
   | { of: 'interval'; interval: Distribution }
   | { of: 'growing'; initialUs: number; multiplier: number; maxUs: number | undefined }
   /** One after the other; afterwards the last again and again, or no more. */
-  | { of: 'list'; delaysUs: readonly number[]; then: 'repeat' | 'end' }
+  | { of: 'list'; delaysUs: readonly number[]; last: 'repeats' | 'ends' }
 
 /**
  * How a wait of d is spread. `full`: U(0, d). `equal`: d/2 + U(0, d/2).
@@ -91,7 +91,7 @@ export function createLadder(waits: Waits, random: RandomStream): Ladder {
         case 'growing':
           return Math.min(waits.initialUs * waits.multiplier ** index, waits.maxUs ?? LONGEST_US)
         case 'list':
-          return waits.delaysUs[index] ?? (waits.then === 'repeat' ? waits.delaysUs.at(-1) : undefined)
+          return waits.delaysUs[index] ?? (waits.last === 'repeats' ? waits.delaysUs.at(-1) : undefined)
       }
     },
     reset() {

@@ -97,7 +97,7 @@ function longestWaitUs(waits: Waits, jitter: Jitter): number | undefined {
     case 'growing':
       return waits.maxUs === undefined ? undefined : waits.maxUs * longestOf(jitter)
     case 'list':
-      return waits.then === 'end' ? undefined : Math.max(...waits.delaysUs) * longestOf(jitter)
+      return waits.last === 'ends' ? undefined : Math.max(...waits.delaysUs) * longestOf(jitter)
   }
 }
 

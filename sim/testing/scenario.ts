@@ -68,7 +68,7 @@ export const backoffOf = (waits: Waits, more: Partial<Backoff> = {}): Backoff =>
 })
 
 export const every = (us: number): Waits => ({ of: 'interval', interval: fixed(us) })
-export const listOf = (...delaysUs: number[]): Waits => ({ of: 'list', delaysUs, then: 'end' })
+export const listOf = (...delaysUs: number[]): Waits => ({ of: 'list', delaysUs, last: 'ends' })
 
 /** Three attempts, 1 s and 2 s apart; the default of `agent.push`. */
 export const USUAL_SENDING: PushSending = {

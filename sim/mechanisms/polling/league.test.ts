@@ -95,13 +95,13 @@ describe('beyond the league', () => {
     { title: 'gapic proto', policy: pollBy(growing(5, 1.5, 45)), firstS: 0, waitS: ramp(5, 1.5, 45) },
     {
       title: 'pyfirecrest',
-      policy: pollBy({ of: 'list', delaysUs: [S, S / 2, S / 4], then: 'repeat' }),
+      policy: pollBy({ of: 'list', delaysUs: [S, S / 2, S / 4], last: 'repeats' }),
       firstS: 0,
       waitS: (index) => [1, 0.5][index] ?? 0.25,
     },
     {
       title: 'a list, first after',
-      policy: pollBy({ of: 'list', delaysUs: [S, 7 * S], then: 'repeat' }, { first: 'after' }),
+      policy: pollBy({ of: 'list', delaysUs: [S, 7 * S], last: 'repeats' }, { first: 'after' }),
       firstS: 1,
       waitS: () => 7,
     },

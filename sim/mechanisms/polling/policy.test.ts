@@ -87,7 +87,7 @@ describe('waits', () => {
   })
 
   test('come from a list, the last again and again', () => {
-    const waits = { of: 'list', delaysUs: [seconds(1), seconds(0.5)], then: 'repeat' } as const
+    const waits = { of: 'list', delaysUs: [seconds(1), seconds(0.5)], last: 'repeats' } as const
     expect(polls(pollBy(waits), times(4))).toEqual([0, 1, 1.5, 2, 2.5])
     expect(polls(pollBy(listOf(seconds(1))), times(2)).at(-1)).toMatch(/^not-learned at 1: .*list of waits/)
   })

@@ -50,7 +50,7 @@ function waitUsAfter(attempt: number, { waits, jitter }: Backoff): number | unde
         Math.min(waits.initialUs * waits.multiplier ** (attempt - 1), waits.maxUs ?? Infinity),
       )
     case 'list':
-      return waits.delaysUs[attempt - 1] ?? (waits.then === 'repeat' ? waits.delaysUs.at(-1) : undefined)
+      return waits.delaysUs[attempt - 1] ?? (waits.last === 'repeats' ? waits.delaysUs.at(-1) : undefined)
   }
 }
 

@@ -187,9 +187,9 @@ export const BackoffSchema = either(FORMS, [
 const backoffTextProblem = (value: unknown): string => `expected ${FORMS}, got ${kindOf(value)}`
 
 /** The waits of a map; `undefined` if it does not say how to wait. */
-export function resolveWays(map: Ways, then: 'repeat' | 'end'): Waits | undefined {
+export function resolveWays(map: Ways, last: 'repeats' | 'ends'): Waits | undefined {
   if (map.interval !== undefined) return { of: 'interval', interval: resolveInterval(map.interval) }
-  if (map.delays !== undefined) return { of: 'list', delaysUs: resolveDelays(map.delays), then }
+  if (map.delays !== undefined) return { of: 'list', delaysUs: resolveDelays(map.delays), last }
   if (map.initial === undefined) return undefined
   return {
     of: 'growing',
@@ -201,7 +201,7 @@ export function resolveWays(map: Ways, then: 'repeat' | 'end'): Waits | undefine
 
 /** One attempt and no more. */
 export const NO_RETRY: Backoff = {
-  waits: { of: 'list', delaysUs: [], then: 'end' },
+  waits: { of: 'list', delaysUs: [], last: 'ends' },
   jitter: { of: 'none' },
   attempts: 1,
   budgetUs: undefined,
@@ -217,7 +217,7 @@ export function resolveBackoff(map: BackoffInput | 'none', below: Backoff = NO_R
   if (map === 'none') return NO_RETRY
   const optional = (value: string | number | undefined, otherwise: number | undefined) =>
     value === undefined ? otherwise : durationOf(value)
-  const waits = resolveWays(map, map.attempts === undefined ? 'end' : 'repeat')
+  const waits = resolveWays(map, map.attempts === undefined ? 'ends' : 'repeats')
   const base: Backoff = waits === undefined ? below : { ...NO_RETRY, waits, attempts: undefined }
   return {
     waits: base.waits,

@@ -29,7 +29,7 @@ export function waitsPhrase(waits: Waits): string {
       return `${spellDuration(initialUs)} x ${multiplier}${cap}`
     }
     case 'list':
-      return waits.then === 'end' ? listPhrase(waits.delaysUs) : repeatingPhrase(waits.delaysUs)
+      return waits.last === 'ends' ? listPhrase(waits.delaysUs) : repeatingPhrase(waits.delaysUs)
   }
 }
 

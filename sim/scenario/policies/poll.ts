@@ -135,7 +135,7 @@ function resolveFirst(first: PollInput['first'], waits: PollPolicy['waits']): Po
 function resolve(map: PollInput): PollPolicy {
   const waits = resolveWays(
     WAYS.some((way) => map[way] !== undefined) ? map : { interval: DEFAULT_INTERVAL },
-    'repeat',
+    'repeats',
   ) as PollPolicy['waits']
   const { adapt, hold } = map
   return {

@@ -179,7 +179,7 @@ const backoff: fc.Arbitrary<Backoff> = fc
     waits: fc.oneof(
       interval.map((each) => ({ of: 'interval' as const, interval: each })),
       growing,
-      delaysUs.map((list) => ({ of: 'list' as const, delaysUs: list, then: 'end' as const })),
+      delaysUs.map((list) => ({ of: 'list' as const, delaysUs: list, last: 'ends' as const })),
     ),
     jitter,
     attempts: maybe(some),
@@ -189,7 +189,7 @@ const backoff: fc.Arbitrary<Backoff> = fc
   })
   .map((it) =>
     it.waits.of === 'list' && it.attempts !== undefined
-      ? { ...it, waits: { ...it.waits, then: 'repeat' as const } }
+      ? { ...it, waits: { ...it.waits, last: 'repeats' as const } }
       : it,
   )
 const afterError: fc.Arbitrary<AfterError> = fc.oneof(
@@ -214,7 +214,7 @@ const poll: fc.Arbitrary<PollPolicy> = fc
     waits: fc.oneof(
       interval.map((each) => ({ of: 'interval' as const, interval: each })),
       growing,
-      delaysUs.map((list) => ({ of: 'list' as const, delaysUs: list, then: 'repeat' as const })),
+      delaysUs.map((list) => ({ of: 'list' as const, delaysUs: list, last: 'repeats' as const })),
     ),
     jitter,
     first: fc.oneof(fc.constantFrom('now', 'after', 'hint', 'random'), interval) as fc.Arbitrary<

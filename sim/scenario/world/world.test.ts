@@ -55,7 +55,7 @@ agent:
         closeOnInput: false,
       },
       push: {
-        retry: backoffOf({ of: 'list', delaysUs: [1800 * S, 1800 * S], then: 'end' }),
+        retry: backoffOf({ of: 'list', delaysUs: [1800 * S, 1800 * S], last: 'ends' }),
         timeoutUs: 5 * S,
         events: 'final',
         ordered: false,

@@ -87,6 +87,6 @@ function waitAfter(failures: number, waits: Waits): number | undefined {
     case 'growing':
       return Math.min(waits.maxUs ?? Infinity, Math.round(waits.initialUs * waits.multiplier ** failures))
     case 'list':
-      return waits.delaysUs[failures] ?? (waits.then === 'repeat' ? waits.delaysUs.at(-1) : undefined)
+      return waits.delaysUs[failures] ?? (waits.last === 'repeats' ? waits.delaysUs.at(-1) : undefined)
   }
 }
