@@ -45,12 +45,7 @@ export function schedule(clock: Clock, faults: readonly TimedFault[], hands: Han
 }
 
 function actOf(effect: FaultEffect, hands: Hands): (() => void) | undefined {
-  switch (effect.of) {
-    case 'cut':
-      return () => hands.cutStreams(effect.how)
-    case 'restart':
-      return () => hands.restart(effect.host, effect.loses)
-    default:
-      return undefined
-  }
+  if (effect.of === 'cut') return () => hands.cutStreams(effect.how)
+  if (effect.of === 'restart') return () => hands.restart(effect.host, effect.loses)
+  return undefined
 }

@@ -88,7 +88,13 @@ function stateUnder(effect: FaultEffect, party: Party, operation: string): HostC
       const isMeant = operations === undefined ? kind !== 'post' : operations.includes(kind)
       return isMeant && host === party ? { of: 'answers', status, retryAfterUs } : undefined
     }
-    default:
+    case 'partition':
+    case 'hold':
+    case 'loss':
+    case 'duplicate':
+    case 'reorder':
+    case 'delay':
+    case 'cut':
       return undefined
   }
 }

@@ -18,22 +18,22 @@ const conditions = (...faults: Fault[]) => conditionsOf(timed(faults, random))
 const DOWN: FaultEffect = { of: 'down', host: 'agent' }
 
 test('a window holds from its first instant up to, but without, its last', () => {
-  const { host } = conditions(during(10, 20, DOWN))
-  const states = [9, 10, 19, 20].map((atUs) => host('agent', 'GetTask', atUs).of)
+  const faulty = conditions(during(10, 20, DOWN))
+  const states = [9, 10, 19, 20].map((atUs) => faulty.host('agent', 'GetTask', atUs).of)
   expect(states).toEqual(['up', 'down', 'down', 'up'])
 })
 
 test('what is down for one host is not for another, a name that is gone is no refusal', () => {
-  const { host } = conditions(during(0, 10, DOWN), during(0, 10, { of: 'dns', host: 'receiver' }))
-  expect(host('receiver', 'webhook', 5)).toEqual({ of: 'no name' })
-  expect(host('agent', 'GetTask', 5)).toEqual({ of: 'down' })
+  const faulty = conditions(during(0, 10, DOWN), during(0, 10, { of: 'dns', host: 'receiver' }))
+  expect(faulty.host('receiver', 'webhook', 5)).toEqual({ of: 'no name' })
+  expect(faulty.host('agent', 'GetTask', 5)).toEqual({ of: 'down' })
 })
 
 test('an answer in place of the agent is for the operations it names; posts only where they are named', () => {
   const busy = { of: 'answer', status: 503, retryAfterUs: 5, operations: ['poll', 'stream'] } as const
-  const { host } = conditions(during(0, 10, busy))
+  const faulty = conditions(during(0, 10, busy))
   const told = ['GetTask', 'SendStreamingMessage', 'SendMessage', 'SubscribeToTask'].map(
-    (operation) => host('agent', operation, 1).of,
+    (operation) => faulty.host('agent', operation, 1).of,
   )
   expect(told).toEqual(['answers', 'answers', 'up', 'up'])
   const all = conditions(during(0, 10, { ...busy, operations: undefined }))
@@ -45,20 +45,24 @@ test('an answer in place of the agent is for the operations it names; posts only
 
 test('shares of several faults are independent chances; the other link is not touched', () => {
   const lossy = (share: number): FaultEffect => ({ of: 'loss', share, link: 'receiver' })
-  const { link } = conditions(during(0, 10, lossy(0.5)), during(5, 10, lossy(0.5)))
-  expect([1, 6, 10].map((atUs) => link('agent', 'receiver', atUs).loss)).toEqual([0.5, 0.75, 0])
-  expect(link('client', 'agent', 6).loss).toBe(0)
+  const faulty = conditions(during(0, 10, lossy(0.5)), during(5, 10, lossy(0.5)))
+  expect([1, 6, 10].map((atUs) => faulty.link('agent', 'receiver', atUs).loss)).toEqual([0.5, 0.75, 0])
+  expect(faulty.link('client', 'agent', 6).loss).toBe(0)
 })
 
 test('held messages wait for the end of the longest hold, a partition lets nothing through', () => {
   const hold: FaultEffect = { of: 'hold', link: 'network' }
-  const { link } = conditions(
+  const faulty = conditions(
     during(0, 10, hold),
     during(5, 30, hold),
     during(40, 50, { of: 'partition', link: 'network' }),
   )
-  expect([1, 6, 12].map((atUs) => link('agent', 'client', atUs).heldUntilUs)).toEqual([10, 30, 30])
-  expect([39, 40, 50].map((atUs) => link('client', 'agent', atUs).blocked)).toEqual([false, true, false])
+  expect([1, 6, 12].map((atUs) => faulty.link('agent', 'client', atUs).heldUntilUs)).toEqual([10, 30, 30])
+  expect([39, 40, 50].map((atUs) => faulty.link('client', 'agent', atUs).blocked)).toEqual([
+    false,
+    true,
+    false,
+  ])
 })
 
 test('what comes again begins one draw after the beginning before', () => {

@@ -36,7 +36,9 @@ test('a right one is the clock itself; an offset moves what it reads and not how
 
 test('a wait for ever is no instant beyond numbers', async () => {
   const { kind } = await inVirtualTime({ horizonUs: HOUR_US }, (clock, signal) =>
-    skewedClock(clock, { rate: 0.5, offsetUs: 0 }).sleep(2 ** 52, signal).catch(() => {}),
+    skewedClock(clock, { rate: 0.5, offsetUs: 0 })
+      .sleep(2 ** 52, signal)
+      .catch(() => {}),
   )
   expect(kind).toBe('horizon')
 })

@@ -94,7 +94,7 @@ export function createWorld(
     clock: skewedClock(clock, scenario.client.clock),
     signal,
     fetch: network.fetchFrom('client'),
-    exchangeOf: network.exchangeOf,
+    exchangeOf: (response) => network.exchangeOf(response),
     card: agent.card,
     fetchesCard: scenario.client.card === 'fetch',
     binding: scenario.agent.binding,

@@ -148,7 +148,7 @@ seed: 5
     const scenario = scenarioOf('job: 5s..60s\nfaults: [{ from: 10s, to: 50%, down: agent }]\n')
     const spans = Array.from({ length: 20 }, (_, index) => {
       const { job, faults } = runOf(scenario, index)
-      const { fromUs, toUs } = faults[0]?.when as { fromUs: number; toUs: number }
+      const { fromUs, toUs } = (faults[0] as (typeof faults)[number]).when as { fromUs: number; toUs: number }
       expect(toUs).toBe(Math.max(fromUs, Math.round((job.durationUs as number) / 2)))
       return toUs - fromUs
     })

@@ -30,9 +30,9 @@ export async function judge(seed: number, document: Document, tampering?: Tamper
   if (entry === undefined) throw new Error('a drawn scenario names one mechanism')
   try {
     const run = await playSwarmRun({ scenario, entry }, tampering)
-    return CHECKERS.flatMap(({ name, check }) => {
-      const wrong = check(run)
-      return wrong.length === 0 ? [] : [{ seed, checker: name, wrong }]
+    return CHECKERS.flatMap((checker) => {
+      const wrong = checker.check(run)
+      return wrong.length === 0 ? [] : [{ seed, checker: checker.name, wrong }]
     })
   } catch (error) {
     return [{ seed, checker: 'no-fault', wrong: [error instanceof Error ? error.message : String(error)] }]

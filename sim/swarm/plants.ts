@@ -6,7 +6,8 @@ import { fixed } from '../kernel/distribution.ts'
 import type { ClientWorld } from '../mechanisms/mechanism.ts'
 import type { Handler } from '../network/network.ts'
 import type { Backoff } from '../policies/backoff.ts'
-import type { Policy, SinglePolicy } from '../policies/policy.ts'
+import type { SinglePolicy } from '../policies/policy.ts'
+import { withSingles } from '../policies/singles.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Tampering } from './play.ts'
 
@@ -19,21 +20,9 @@ export interface Plant extends Tampering {
 const otherPolicy = (change: (policy: SinglePolicy) => SinglePolicy): Pick<Tampering, 'declared'> => ({
   declared: ({ scenario, entry }) => ({
     scenario,
-    entry: { ...entry, policy: changed(entry.policy, change) },
+    entry: { ...entry, policy: withSingles(entry.policy, change) },
   }),
 })
-
-function changed<P extends Policy>(policy: P, change: (policy: SinglePolicy) => SinglePolicy): P
-function changed(policy: Policy, change: (policy: SinglePolicy) => SinglePolicy): Policy {
-  switch (policy.kind) {
-    case 'chain':
-      return { ...policy, links: policy.links.map(change) }
-    case 'together':
-      return { ...policy, parts: policy.parts.map((part) => changed(part, change)) }
-    default:
-      return change(policy)
-  }
-}
 
 const otherStreams = (change: object): Pick<Tampering, 'declared'> =>
   otherPolicy((policy) => (policy.kind === 'stream' ? { ...policy, ...change } : policy))
@@ -96,7 +85,7 @@ export const PLANTS: readonly Plant[] = [
       scenario: { ...scenario, client: { ...scenario.client, firstByteUs: undefined, idleUs: undefined } },
       entry: {
         ...entry,
-        policy: changed(entry.policy, (policy) =>
+        policy: withSingles(entry.policy, (policy) =>
           policy.kind === 'push' ? policy : { ...policy, timeoutUs: undefined },
         ),
       },

@@ -1,4 +1,5 @@
 import type { Policy } from '../../policies/policy.ts'
+import { singlesOf } from '../../policies/singles.ts'
 import type { Checker, SwarmRun } from '../run.ts'
 
 /**
@@ -18,15 +19,5 @@ export const wholePicture: Checker = {
   },
 }
 
-function looksAway(policy: Policy): boolean {
-  switch (policy.kind) {
-    case 'stream':
-      return policy.resume === 'live'
-    case 'chain':
-      return policy.links.some(looksAway)
-    case 'together':
-      return policy.parts.some(looksAway)
-    default:
-      return false
-  }
-}
+const looksAway = (policy: Policy): boolean =>
+  singlesOf(policy).some((single) => single.kind === 'stream' && single.resume === 'live')
