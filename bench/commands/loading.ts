@@ -1,6 +1,7 @@
 /** From the words of the command line to checked scenarios. */
 import { loadScenario } from '../../sim/index.ts'
 import type { LoadedScenario } from '../../sim/index.ts'
+import { nameInResults } from '../assets.ts'
 import { UsageError } from '../exit.ts'
 import type { GivenMiss } from '../experiment/experiment.ts'
 import type { ScenarioOptions } from '../options.ts'
@@ -44,7 +45,7 @@ export function note(lines: readonly string[], terminal: Terminal, quiet: boolea
 
 /** Where a missed value is expected; `undefined` for a threshold. */
 export const placeOf = ({ at }: GivenMiss): string | undefined =>
-  at === undefined ? undefined : `${at.file}:${at.line}:${at.column}`
+  at === undefined ? undefined : `${nameInResults(at.file)}:${at.line}:${at.column}`
 
 /** A miss in a sentence, with what was given where that is not the scenario itself. */
 export const missText = ({ given, message }: GivenMiss): string =>
