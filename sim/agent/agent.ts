@@ -114,6 +114,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     {
       settings,
+      recognisesRepeats: settings.recognisesRepeats ?? false,
       inputModes: card.defaultInputModes,
       extendedCard: extendedCardOf(card, settings.extendedCard),
     },

@@ -44,7 +44,7 @@ async function withOperations(scene: (operations: Operations) => void): Promise<
       sending: settings.push as PushSending,
       retryChance: randomStream(1, 'none'),
     }
-    const offers = { settings, inputModes: ['text/plain'], extendedCard: never }
+    const offers = { settings, recognisesRepeats: false, inputModes: ['text/plain'], extendedCard: never }
     scene(createOperations({ ...world, posts: post }, offers))
     return Promise.resolve()
   })

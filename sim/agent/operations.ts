@@ -72,6 +72,8 @@ export type Perform = (operation: Operation, params: unknown, scope: Scope, asks
 /** What the card says the agent can do. */
 export interface Offers {
   settings: DeliverySettings
+  /** Whether a message that comes a second time is known by its id and begins nothing (specification 3.1.1: agents may). */
+  recognisesRepeats: boolean
   /** The media types a part may say it has. */
   inputModes: readonly string[]
   /** @throws A2AError if there is no other card for this caller */
@@ -94,6 +96,8 @@ export interface OperationsWorld extends TaskWorld, StreamWorld {}
 export function createOperations(world: OperationsWorld, offers: Offers): Operations {
   const { clock, ids, behaviour } = world
   const { polling, blocking, streaming, push, history } = offers.settings
+  /** Tasks by the messages they had, where repeats are recognised. */
+  const hadBy = offers.recognisesRepeats ? new Map<string, AgentTask>() : undefined
   const tags = polling.etag || polling.holdUs > 0
   /** In the order of their creation. */
   const tasks = new Map<string, AgentTask>()
@@ -124,10 +128,15 @@ export function createOperations(world: OperationsWorld, offers: Offers): Operat
   /** The task a message begins or goes to, or a message in reply. */
   function hear({ message, configuration }: SendMessageRequest, scope: Scope): AgentTask | Message {
     mustRead(message)
+    const before = hadBy?.get(message.messageId)
+    if (before?.isExpired() === false && isSameScope(before.context.scope, scope)) return before
     const webhook = configuration?.taskPushNotificationConfig
-    return message.taskId === undefined
-      ? beginWith(message, webhook, scope)
-      : continueWith(message, taskOf(message.taskId, scope), webhook)
+    const heard =
+      message.taskId === undefined
+        ? beginWith(message, webhook, scope)
+        : continueWith(message, taskOf(message.taskId, scope), webhook)
+    if ('log' in heard) hadBy?.set(message.messageId, heard)
+    return heard
   }
 
   function beginWith(
@@ -303,6 +312,7 @@ export function createOperations(world: OperationsWorld, offers: Offers): Operat
       for (const { pushConfigs } of tasks.values()) pushConfigs.forgetPosts()
     },
     forgetTasks() {
+      hadBy?.clear()
       for (const [id, task] of tasks) forget(id, task)
     },
   }

@@ -14,6 +14,8 @@ export type DeliverySettings = Pick<
 >
 
 export interface AgentSettings extends DeliverySettings {
+  /** Whether a message that comes twice is recognised by its id; not unless told otherwise. */
+  recognisesRepeats?: boolean
   /** Whose table of errors holds; v1.0.1 unless told otherwise. */
   errorProfile?: ErrorProfile
   /** Who may come in; everybody, as one anonymous caller, unless told otherwise. */

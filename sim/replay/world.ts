@@ -77,7 +77,12 @@ export function createWorld(
     journal,
     origin: AGENT_ORIGIN,
     behaviour: scenarioJob(scenario.job),
-    settings: { ...agentWith(scenario.agent, policy), errorProfile: scenario.agent.errorProfile },
+    settings: {
+      ...agentWith(scenario.agent, policy),
+      errorProfile: scenario.agent.errorProfile,
+      // A network that delivers a send twice must not begin a second job.
+      recognisesRepeats: true,
+    },
     hintsPolls: scenario.job.pollHintUs !== undefined,
     ids: idSource(random('agent ids'), clock),
     random,

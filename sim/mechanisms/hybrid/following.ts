@@ -6,11 +6,6 @@ import { quietStream } from '../streaming/model.ts'
 /** The models of single policies; the registry, given to those that are in it themselves. */
 export type ModelOf = <P extends SinglePolicy>(policy: P) => Model<P> | undefined
 
-export interface PartRun extends ModelRun {
-  /** When it has lost the thread; `undefined` if it never does, or its model does not tell. */
-  gaveUpUs: number | undefined
-}
-
 /** @throws RangeError if a single policy has no model */
 function singleModel<P extends SinglePolicy>(modelOf: ModelOf, policy: P): Model<P> {
   const model = modelOf(policy)
@@ -18,26 +13,13 @@ function singleModel<P extends SinglePolicy>(modelOf: ModelOf, policy: P): Model
   return model
 }
 
-export function begun(modelOf: ModelOf, policy: SinglePolicy, world: QuietWorld): PartRun {
-  const run = singleModel(modelOf, policy)(policy, world)
-  switch (policy.kind) {
-    case 'stream':
-      return { ...run, gaveUpUs: quietStream(policy, world).gaveUp?.atUs }
-    case 'blocking': {
-      const repliedUs = world.upUs + (policy.holdUs ?? Infinity) + world.downUs
-      const isInTime = repliedUs <= (policy.timeoutUs ?? Infinity) && repliedUs < world.horizonUs
-      return { ...run, gaveUpUs: run.learnedUs === undefined && isInTime ? repliedUs : undefined }
-    }
-    case 'poll':
-    case 'push':
-      return { ...run, gaveUpUs: undefined }
-  }
-}
+export const begun = (modelOf: ModelOf, policy: SinglePolicy, world: QuietWorld): ModelRun =>
+  singleModel(modelOf, policy)(policy, world)
 
 /** When whoever began with this policy knows the task: from the reply, or from a post that overtakes it. */
 export function knownUs(
   policy: SinglePolicy,
-  run: PartRun,
+  run: ModelRun,
   { upUs, downUs, updatesUs: [firstUs = Infinity] }: QuietWorld,
 ): number | undefined {
   switch (policy.kind) {
@@ -45,22 +27,22 @@ export function knownUs(
       return run.learnedUs ?? run.gaveUpUs
     case 'push':
       return policy.register === 'with-send' ? upUs + Math.min(downUs, firstUs) : upUs + downUs
-    case 'poll':
-    case 'stream':
+    default:
       return upUs + downUs
   }
 }
 
 /**
- * What a part does that follows from `fromUs` on: the same as one whose reply
- * came then, without the send. A push that stood ready needs no registration.
+ * What a part does that follows from `fromUs` on: where its kind does not differ,
+ * the same as one whose reply came then, without the send. A push that stood
+ * ready needs no registration.
  */
 export function following(
   modelOf: ModelOf,
   policy: SinglePolicy,
   world: QuietWorld,
   { fromUs, stoodReady }: { fromUs: number; stoodReady: boolean },
-): PartRun {
+): ModelRun {
   const { upUs, downUs } = world
   switch (policy.kind) {
     case 'stream': {
@@ -83,11 +65,11 @@ export function following(
       if (stoodReady && policy.register === 'with-send')
         return withoutSend(singleModel(modelOf, policy)(policy, world), 0)
       return followed({ ...policy, register: 'after-reply' })
-    case 'poll':
+    default:
       return followed(policy)
   }
 
-  function followed<P extends SinglePolicy>(itsPolicy: P): PartRun {
+  function followed<P extends SinglePolicy>(itsPolicy: P): ModelRun {
     const laterUs = fromUs - upUs - downUs
     const earlier = (us: number) => us - laterUs
     const shifted: QuietWorld = {
@@ -103,10 +85,11 @@ export function following(
   }
 }
 
-function withoutSend({ requests, learnedUs }: ModelRun, laterUs: number): PartRun {
+function withoutSend({ requests, learnedUs, gaveUpUs }: ModelRun, laterUs: number): ModelRun {
+  const later = (us: number | undefined) => (us === undefined ? undefined : us + laterUs)
   return {
     requests: requests.slice(1).map(({ operation, startUs }) => ({ operation, startUs: startUs + laterUs })),
-    learnedUs: learnedUs === undefined ? undefined : learnedUs + laterUs,
-    gaveUpUs: undefined,
+    learnedUs: later(learnedUs),
+    gaveUpUs: later(gaveUpUs),
   }
 }

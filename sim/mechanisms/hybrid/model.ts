@@ -1,6 +1,6 @@
 import type { ChainPolicy, SinglePolicy, TogetherPolicy } from '../../policies/policy.ts'
 import type { Model, ModelRun, QuietWorld } from '../model.ts'
-import { begun, following, knownUs, type ModelOf, type PartRun } from './following.ts'
+import { begun, following, knownUs, type ModelOf } from './following.ts'
 
 type Requests = ModelRun['requests']
 
@@ -20,8 +20,8 @@ function chained(
   modelOf: ModelOf,
   { links, recoverUs }: ChainPolicy,
   world: QuietWorld,
-  first: PartRun,
-): PartRun {
+  first: ModelRun,
+): ModelRun {
   const requests = [...first.requests]
   let run = first
   let backUs = Infinity
@@ -42,7 +42,7 @@ export const togetherModel =
   (modelOf: ModelOf): Model<TogetherPolicy> =>
   ({ parts }, world) => {
     const linksOf = (part: TogetherPolicy['parts'][number]) => (part.kind === 'chain' ? part.links : [part])
-    const runs: PartRun[] = []
+    const runs: ModelRun[] = []
     let fromUs: number | undefined
     for (const [index, part] of parts.entries()) {
       const [first] = linksOf(part) as [SinglePolicy]

@@ -156,7 +156,7 @@ describe('stream, and if that fails something else', () => {
       agent: { ...agent, streaming: late },
       network: { ...pathOf(), hops: [heroku] },
     })
-    expect(result.row).toMatchObject({ outcome: 'failed', requests: 1 })
+    expect(result.row).toMatchObject({ outcome: 'not-learned', requests: 1 })
     expect(result.row.reason).toContain('not known')
   })
 })
