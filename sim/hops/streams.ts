@@ -1,5 +1,6 @@
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
-import type { Policy, StreamPolicy } from '../policies/policy.ts'
+import type { StreamPolicy } from '../policies/policy.ts'
+import { singlesOf } from '../policies/singles.ts'
 
 /** A stream policy of a scenario, and the entry it belongs to. */
 export interface StreamOfEntry {
@@ -13,26 +14,12 @@ export interface StreamOfEntry {
 export function streamsOf({ mechanisms }: Scenario): readonly StreamOfEntry[] {
   const seen = new Set<string>()
   return mechanisms.flatMap((entry) =>
-    streamsIn(entry.policy).flatMap((policy) => {
+    singlesOf(entry.policy).flatMap((policy) => {
+      if (policy.kind !== 'stream') return []
       const key = JSON.stringify({ ...policy, heartbeat: undefined })
       if (seen.has(key)) return []
       seen.add(key)
       return [{ entry, policy, isPart: policy !== entry.policy }]
     }),
   )
-}
-
-function streamsIn(policy: Policy): readonly StreamPolicy[] {
-  switch (policy.kind) {
-    case 'stream':
-      return [policy]
-    case 'chain':
-      return policy.links.flatMap(streamsIn)
-    case 'together':
-      return policy.parts.flatMap(streamsIn)
-    case 'poll':
-    case 'push':
-    case 'blocking':
-      return []
-  }
 }

@@ -24,6 +24,8 @@ export interface ModelRun {
   requests: readonly { operation: string; startUs: number }[]
   /** When the end was learned. */
   learnedUs: number | undefined
+  /** When it lost the thread, so that a chain goes on; absent from who never does. */
+  gaveUpUs?: number | undefined
 }
 
 export type Model<P> = (policy: P, world: QuietWorld) => ModelRun

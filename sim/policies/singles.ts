@@ -7,10 +7,7 @@ export function singlesOf(policy: Policy): readonly SinglePolicy[] {
       return policy.links
     case 'together':
       return policy.parts.flatMap(singlesOf)
-    case 'poll':
-    case 'stream':
-    case 'push':
-    case 'blocking':
+    default:
       return [policy]
   }
 }
@@ -26,10 +23,7 @@ export function withSingles(policy: Policy, change: (single: SinglePolicy) => Si
         ...policy,
         parts: policy.parts.map((part) => (part.kind === 'chain' ? inChain(part) : change(part))),
       }
-    case 'poll':
-    case 'stream':
-    case 'push':
-    case 'blocking':
+    default:
       return change(policy)
   }
 }

@@ -16,7 +16,6 @@ const world = {
 test.each([
   { held: 'to the end', policy: {}, learnedUs: seconds(23) },
   { held: 'as long as the task takes', policy: { holdUs: seconds(20) }, learnedUs: seconds(23) },
-  { held: 'not long enough', policy: { holdUs: seconds(20) - 1 }, learnedUs: undefined },
   { held: 'as long as the client waits', policy: { timeoutUs: seconds(23) }, learnedUs: seconds(23) },
   {
     held: 'longer than an attempt may take',
@@ -26,7 +25,12 @@ test.each([
   { held: 'longer than the client waits', policy: { timeoutUs: seconds(23) - 1 }, learnedUs: undefined },
 ])('a send held $held', ({ policy, learnedUs }) => {
   const requests = [{ operation: 'SendMessage', startUs: 0 }]
-  expect(blockingModel(blockingBy(policy), world)).toEqual({ requests, learnedUs })
+  expect(blockingModel(blockingBy(policy), world)).toEqual({ requests, learnedUs, gaveUpUs: undefined })
+})
+
+test('a send not held long enough tells when the next may take over', () => {
+  const { learnedUs, gaveUpUs } = blockingModel(blockingBy({ holdUs: seconds(20) - 1 }), world)
+  expect([learnedUs, gaveUpUs]).toEqual([undefined, seconds(23) - 1])
 })
 
 test('a task without end, or one that ends after the run', () => {

@@ -7,13 +7,16 @@ import { patienceUs } from './patience.ts'
  * and the end is learned if the task is over before the hold is, and the answer
  * there before the client's patience ends. Nothing is sent again after that.
  */
-export const blockingModel: Model<BlockingPolicy> = (policy, { endUs, upUs, downUs, horizonUs }) => {
+export const blockingModel: Model<BlockingPolicy> = (
+  policy,
+  { endUs = Infinity, upUs, downUs, horizonUs },
+) => {
   const { holdUs = Infinity } = policy
-  const isHeldToTheEnd = endUs !== undefined && endUs <= holdUs
-  const answeredUs = isHeldToTheEnd ? upUs + endUs + downUs : Infinity
+  const answeredUs = upUs + Math.min(endUs, holdUs) + downUs
+  const isAnswered = answeredUs <= (patienceUs(policy) ?? Infinity) && answeredUs < horizonUs
   return {
     requests: [{ operation: 'SendMessage', startUs: 0 }],
-    learnedUs:
-      answeredUs <= (patienceUs(policy) ?? Infinity) && answeredUs < horizonUs ? answeredUs : undefined,
+    learnedUs: isAnswered && endUs <= holdUs ? answeredUs : undefined,
+    gaveUpUs: isAnswered && endUs > holdUs ? answeredUs : undefined,
   }
 }

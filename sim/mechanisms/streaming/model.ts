@@ -31,6 +31,7 @@ export const quietStream = (policy: StreamPolicy, world: QuietWorld, followsFrom
   })
 
 export const streamingModel: Model<StreamPolicy> = (policy, world) => {
-  const { exchanges, learnedUs } = quietStream(policy, world)
-  return { requests: exchanges.map(({ operation, startUs }) => ({ operation, startUs })), learnedUs }
+  const { exchanges, learnedUs, gaveUp } = quietStream(policy, world)
+  const requests = exchanges.map(({ operation, startUs }) => ({ operation, startUs }))
+  return { requests, learnedUs, gaveUpUs: gaveUp?.atUs }
 }

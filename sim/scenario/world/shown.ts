@@ -3,7 +3,8 @@ import { formatDuration, spellDuration } from '../../kernel/units.ts'
 import { distributionText } from '../distribution.ts'
 import { isRandom } from '../chance.ts'
 import { nodeAt, type MapNode } from '../node.ts'
-import type { Policy, SinglePolicy } from '../../policies/policy.ts'
+import type { SinglePolicy } from '../../policies/policy.ts'
+import { singlesOf } from '../../policies/singles.ts'
 import type { Scenario } from '../scenario.ts'
 
 type Shown = readonly [path: string, value: unknown]
@@ -101,20 +102,6 @@ export function worldAssumptions(root: MapNode, scenario: Scenario): string[] {
 
 const leavesRetry = (policy: SinglePolicy): boolean =>
   policy.kind === 'push' && policy.sending.retry === undefined
-
-function singlesOf(policy: Policy): readonly SinglePolicy[] {
-  switch (policy.kind) {
-    case 'chain':
-      return policy.links
-    case 'together':
-      return policy.parts.flatMap(singlesOf)
-    case 'poll':
-    case 'stream':
-    case 'push':
-    case 'blocking':
-      return [policy]
-  }
-}
 
 /** Whether a post may meet a receiver that does not take it. */
 const mayFail = (root: MapNode): boolean =>
