@@ -68,10 +68,7 @@ export function obtained({ of, wanted }: Expectation, { row, events }: RowWithEv
     return got === undefined ? undefined : spell(of, got)
   }
   const kinds = new Set(wanted.of === 'events' ? wanted.events.map(({ event }) => event) : [])
-  return `[${events
-    .filter(({ event }) => kinds.has(event))
-    .map(spellEvent)
-    .join(', ')}]`
+  return `[${spellEvents(events.filter(({ event }) => kinds.has(event)))}]`
 }
 
 function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEvents): Miss[] {
@@ -119,15 +116,18 @@ function missedEvents(
   const missing = firstMissing(events, wanted)
   if (missing === undefined) return []
   const { atUs, event } = missing
-  const alike = events.filter((one) => one.event === event).map(spellEvent)
-  const there = alike.length === 0 ? `no ${event}` : alike.slice(0, EVENTS_TOLD).join(', ')
-  const more = alike.length > EVENTS_TOLD ? `, and ${alike.length - EVENTS_TOLD} more` : ''
-  const got = `missing ${formatDuration(atUs)} ${event} in its place (there is ${there}${more})`
+  const there = spellEvents(events.filter((one) => one.event === event)) || `no ${event}`
+  const got = `missing ${formatDuration(atUs)} ${event} in its place (there is ${there})`
   return [sentence(row, 'events', written, got)]
 }
 
-/** So many events of the kind that is missing are told. */
+/** So many events are told one by one. */
 const EVENTS_TOLD = 6
+
+function spellEvents(events: readonly RunEvent[]): string {
+  const told = events.slice(0, EVENTS_TOLD).map(spellEvent).join(', ')
+  return events.length > EVENTS_TOLD ? `${told}, and ${events.length - EVENTS_TOLD} more` : told
+}
 
 const spellEvent = ({ atUs, event, repeats }: RunEvent): string =>
   repeats === undefined
