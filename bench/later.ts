@@ -4,17 +4,7 @@
  */
 import { UsageError } from './exit.ts'
 
-const LATER_COMMANDS = [
-  'fleet',
-  'plan',
-  'sweep',
-  'diff',
-  'report',
-  'client',
-  'merge',
-  'check',
-  'playground',
-]
+const LATER_COMMANDS = ['fleet', 'plan', 'sweep', 'diff', 'report', 'client', 'merge', 'check', 'playground']
 
 export const LATER_OPTIONS = ['baseline', 'shard', 'watch', 'vary', 'defects', 'profile']
 

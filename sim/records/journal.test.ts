@@ -60,7 +60,14 @@ test.each<[string, Partial<ExchangeRecord>]>([
 })
 
 test('what happened in between keeps polls apart', () => {
-  const learned: RunRecord = { kind: 'learned', atUs: 7, updates: [0], by: 'poll', terminal: false, exchange: 1 }
+  const learned: RunRecord = {
+    kind: 'learned',
+    atUs: 7,
+    updates: [0],
+    by: 'poll',
+    terminal: false,
+    exchange: 1,
+  }
   expect(journalOf(poll(0), learned, poll(7)).map(({ kind }) => kind)).toEqual([
     'exchange',
     'learned',

@@ -143,10 +143,11 @@ describe('policies of your own', () => {
     ],
     [
       'policies:\n  - { id: smithy-js, poll: 5s }\n',
-      'policies/ours.yaml:2:11: a polling policy smithy-js is there already: scenarios/policies/polling.yaml:268:9',
+      'policies/ours.yaml:2:11: a polling policy smithy-js is there already: scenarios/policies/polling.yaml:LINE:9',
     ],
   ])('%j is wrong', (library, message) => {
-    expect(complaint(library, 'poll:@smithy-js').split('\n')[0]).toBe(message)
+    const [said] = complaint(library, 'poll:@smithy-js').split('\n')
+    expect(said?.replace(/(polling\.yaml:)\d+/, '$1LINE')).toBe(message)
   })
 })
 
