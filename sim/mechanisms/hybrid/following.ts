@@ -22,14 +22,9 @@ export function knownUs(
   run: ModelRun,
   { upUs, downUs, updatesUs: [firstUs = Infinity] }: QuietWorld,
 ): number | undefined {
-  switch (policy.kind) {
-    case 'blocking':
-      return run.learnedUs ?? run.gaveUpUs
-    case 'push':
-      return policy.register === 'with-send' ? upUs + Math.min(downUs, firstUs) : upUs + downUs
-    default:
-      return upUs + downUs
-  }
+  if (policy.kind === 'blocking') return run.learnedUs ?? run.gaveUpUs
+  const isPosted = policy.kind === 'push' && policy.register === 'with-send'
+  return upUs + (isPosted ? Math.min(downUs, firstUs) : downUs)
 }
 
 /**
@@ -44,30 +39,26 @@ export function following(
   { fromUs, stoodReady }: { fromUs: number; stoodReady: boolean },
 ): ModelRun {
   const { upUs, downUs } = world
-  switch (policy.kind) {
-    case 'stream': {
-      const { exchanges, learnedUs, gaveUp } = quietStream(policy, world, fromUs)
-      const requests = exchanges.map(({ operation, startUs }) => ({ operation, startUs }))
-      return { requests, learnedUs, gaveUpUs: gaveUp?.atUs }
-    }
-    case 'blocking': {
-      // A GetTask, which agents of quiet worlds do not hold.
-      const answeredUs = fromUs + upUs + downUs
-      const over = world.endUs !== undefined && world.endUs <= fromUs
-      const learnedUs = over && answeredUs < world.horizonUs ? answeredUs : undefined
-      return {
-        requests: [{ operation: 'GetTask', startUs: fromUs }],
-        learnedUs,
-        gaveUpUs: over ? undefined : answeredUs,
-      }
-    }
-    case 'push':
-      if (stoodReady && policy.register === 'with-send')
-        return withoutSend(singleModel(modelOf, policy)(policy, world), 0)
-      return followed({ ...policy, register: 'after-reply' })
-    default:
-      return followed(policy)
+  if (policy.kind === 'stream') {
+    const { exchanges, learnedUs, gaveUp } = quietStream(policy, world, fromUs)
+    const requests = exchanges.map(({ operation, startUs }) => ({ operation, startUs }))
+    return { requests, learnedUs, gaveUpUs: gaveUp?.atUs }
   }
+  if (policy.kind === 'blocking') {
+    // A GetTask, which agents of quiet worlds do not hold.
+    const answeredUs = fromUs + upUs + downUs
+    const over = world.endUs !== undefined && world.endUs <= fromUs
+    const learnedUs = over && answeredUs < world.horizonUs ? answeredUs : undefined
+    return {
+      requests: [{ operation: 'GetTask', startUs: fromUs }],
+      learnedUs,
+      gaveUpUs: over ? undefined : answeredUs,
+    }
+  }
+  if (policy.kind !== 'push') return followed(policy)
+  return stoodReady && policy.register === 'with-send'
+    ? withoutSend(singleModel(modelOf, policy)(policy, world), 0)
+    : followed({ ...policy, register: 'after-reply' })
 
   function followed<P extends SinglePolicy>(itsPolicy: P): ModelRun {
     const laterUs = fromUs - upUs - downUs
