@@ -61,10 +61,10 @@ export const Interval = either(WHAT, [...intervalWord, distributionMap('policy')
 export const resolveInterval = (value: unknown): Distribution =>
   typeof value === 'string' && RATE.test(value) ? fixed(rateUs(value)) : resolveDistribution(value)
 
-/** The interval of a rate, to the µs; 0 for a rate that has none. */
+/** The interval of a rate, up to the next µs, so that no rate is exceeded; 0 for a rate that has none. */
 function rateUs(text: string): number {
   const [, number, unit] = RATE.exec(text) ?? []
-  const us = Math.round((US_PER_SECOND * SECONDS_IN[unit as keyof typeof SECONDS_IN]) / Number(number))
+  const us = Math.ceil((US_PER_SECOND * SECONDS_IN[unit as keyof typeof SECONDS_IN]) / Number(number))
   return Number.isSafeInteger(us) ? us : 0
 }
 
@@ -99,7 +99,7 @@ export function waitText(interval: Distribution): string {
 /** `7/s` for a wait that is no whole number of milliseconds and comes from such a rate. */
 function asRate(us: number): string | undefined {
   const perSecond = Math.round(US_PER_SECOND / us)
-  return us % 1000 !== 0 && perSecond > 1 && Math.round(US_PER_SECOND / perSecond) === us
+  return us % 1000 !== 0 && perSecond > 1 && Math.ceil(US_PER_SECOND / perSecond) === us
     ? `${perSecond}/s`
     : undefined
 }
