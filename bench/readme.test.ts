@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadScenario } from '../sim/index.ts'
 import { rebuiltReadme } from './commands/readme.ts'
+import { main } from './main.ts'
 import { COLUMNS } from './present/columns.ts'
 
 const README = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
@@ -39,4 +40,39 @@ test('the scenario of four lines is one', () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+describe('what commands print', () => {
+  const shown = [...README.matchAll(/^```console\n\$ npm run bench -- (.*)\n([^]*?)^```$/gm)]
+
+  test('is shown of several', () => {
+    expect(shown.map(([, line = '']) => line.replace(/ .*/, ''))).toEqual([
+      'scenarios/seed-table.yaml',
+      'hops',
+      'scenarios/cases/receiver-down-at-completion.yaml',
+      'policies',
+      'swarm',
+    ])
+  })
+
+  /** A line of a single `…` stands for what was left out; all else is to the letter, in this order. */
+  test.each(shown.map(([, line = '', output = '']) => [line, output] as const))(
+    '%s',
+    async (line, output) => {
+      const printed: string[] = []
+      const terminal = {
+        stdout: { write: (text: string) => printed.push(text) },
+        stderr: { write: () => {} },
+      }
+      expect(await main(line.split(' '), terminal)).toBe(0)
+      let rest = printed.join('')
+      const pieces = output.split(/^…\n/m)
+      expect(pieces.filter((piece) => piece !== '').length).toBeGreaterThan(0)
+      for (const piece of pieces) {
+        expect(rest).toContain(piece)
+        rest = rest.slice(rest.indexOf(piece) + piece.length)
+      }
+      if (pieces.at(-1) !== '') expect(rest).toBe('')
+    },
+  )
 })
