@@ -63,15 +63,18 @@ export function beginCall(
   { timeoutUs, signal, events }: CallOptions = {},
 ): Call {
   const { clock } = world
-  const controller = new AbortController()
   const listensTo = signal === undefined ? [world.signal] : [world.signal, signal]
+  // Nothing but the world's end breaks such a call off, and no other is known by that signal: making one of its own costs more than a poll's way through the wire.
+  const isPlain = timeoutUs === undefined && signal === undefined && !underWay.has(world.signal)
+  const controller = isPlain ? undefined : new AbortController()
   let answer: CallAnswer | undefined
   let timedOutAfterUs: number | undefined
 
-  const breakOff = (event: Event): void => controller.abort((event.target as AbortSignal).reason)
-  for (const one of listensTo)
-    if (one.aborted) controller.abort(one.reason)
-    else one.addEventListener('abort', breakOff, { once: true })
+  const breakOff = (event: Event): void => controller?.abort((event.target as AbortSignal).reason)
+  if (controller !== undefined)
+    for (const one of listensTo)
+      if (one.aborted) controller.abort(one.reason)
+      else one.addEventListener('abort', breakOff, { once: true })
 
   let stopTimer = (): void => {}
   if (timeoutUs !== undefined) {
@@ -81,7 +84,7 @@ export function beginCall(
     stopTimer = clock.at(dueUs, () => {
       stopTimer = clock.at(dueUs, () => {
         timedOutAfterUs = limitUs
-        controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+        controller?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
       })
     })
   }
@@ -89,7 +92,7 @@ export function beginCall(
   const call: CallUnderWay = {
     fetch: world.fetch,
     operation,
-    signal: controller.signal,
+    signal: controller?.signal ?? world.signal,
     answer: () => answer,
     timedOutAfterUs: () => timedOutAfterUs,
     throwIfUnwanted() {
@@ -97,7 +100,8 @@ export function beginCall(
     },
     end() {
       stopTimer()
-      for (const one of listensTo) one.removeEventListener('abort', breakOff)
+      if (controller === undefined) underWay.delete(world.signal)
+      else for (const one of listensTo) one.removeEventListener('abort', breakOff)
     },
     async take(response) {
       const { status, statusText, headers } = response
