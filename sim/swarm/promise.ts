@@ -3,7 +3,6 @@
  * healed, and how soon. A promise says why it can be kept; whoever makes none
  * says why not.
  */
-import { formatDuration } from '../kernel/units.ts'
 import type { Backoff, Jitter, Waits } from '../policies/backoff.ts'
 import type {
   BlockingPolicy,
@@ -206,9 +205,3 @@ function endsWithinUs(link: Policy, scenario: Scenario): number | undefined {
     (sumUs + (silenceUs ?? 0) + (openingUs ?? 0)) * 2 + serverUs(scenario) * waits.delaysUs.length + SLACK_US
   )
 }
-
-/** A promise in words. */
-export const sayPromise = (promised: Promised): string =>
-  promised.of === 'promise'
-    ? `learns within ${formatDuration(Math.ceil(promised.withinUs))} once all is healed`
-    : `promises nothing: ${promised.because}`
