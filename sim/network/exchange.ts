@@ -13,9 +13,9 @@ import { createHostSide, type Host } from './host-side.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import { createLink } from './link.ts'
 import { hasBody, type SentBody } from './octets.ts'
-import { createPassage } from './passage.ts'
+import { Passage } from './passage.ts'
 import { createRecording } from './recording.ts'
-import { createRequester } from './requester.ts'
+import { Requester } from './requester.ts'
 import type { Route } from './route.ts'
 import type { Sending } from './sending.ts'
 import { startTwin } from './twin.ts'
@@ -108,7 +108,7 @@ export function beginExchange(
     down: route.dribble.down && createDribble(clock, route.dribble.down),
   }
 
-  const requester = createRequester({
+  const requester = new Requester({
     clock,
     sending,
     limits: route.limits,
@@ -134,11 +134,11 @@ export function beginExchange(
     sending,
     recording,
     write(message) {
-      if (message.of === 'head') isStream = isEventStream(message.response.headers)
+      if (message.of === 'head') answered = message.response
       passage.answer(message)
     },
   })
-  const passage = createPassage({
+  const passage = new Passage({
     clock,
     hops: route.hops,
     serve: () => void hostSide.serve(),
@@ -158,7 +158,7 @@ export function beginExchange(
           end: () => sendBody(0, (incoming) => incoming.finish()),
         })
       : undefined
-  let isStream = false
+  let answered: Response | undefined
   /** Messages that have set out for the host and not arrived. */
   let underWay = 0
 
@@ -166,7 +166,7 @@ export function beginExchange(
     from,
     to: host.party,
     cutStream(how, by) {
-      if (isStream && isUnderWay()) passage.cut(how, by)
+      if (answered !== undefined && isEventStream(answered.headers) && isUnderWay()) passage.cut(how, by)
     },
     reset(by) {
       if (isUnderWay()) passage.cut('reset', by)

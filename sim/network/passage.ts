@@ -17,23 +17,6 @@ import { octetsOf, type AnswerMessage } from './answer-message.ts'
 import { onceDue } from './deadline.ts'
 import type { HopOnRoute } from './route.ts'
 
-export interface Passage {
-  /** The request comes up from the asker. */
-  request(): void
-  /** The host has written this. */
-  answer(message: AnswerMessage): void
-  /** Word comes up from the asker that it wants no more. */
-  leave(): void
-  /** Whether what comes up from the asker still gets to the host. */
-  reachesHost(): boolean
-  /** Whether some hop still watches: one that the end did not get to, on either side of a silent cut. */
-  isWatched(): boolean
-  /** Cuts at the host's door. */
-  cut(how: CutHow, by: string): void
-  /** The run is over: nothing is watched and nothing held up any more. */
-  open(): void
-}
-
 export interface PassageOptions {
   clock: Clock
   hops: readonly HopOnRoute[]
@@ -63,34 +46,84 @@ interface Crossing {
   end: Cancel | undefined
 }
 
-export function createPassage(options: PassageOptions): Passage {
-  const { clock, hops } = options
-  const door = hops.length
+/** A class, because each exchange has one: methods cost it nothing, functions of its own would. */
+export class Passage {
+  readonly #options: PassageOptions
+  readonly #door: number
   /** Of the hops that the request has met. */
-  const crossings: Crossing[] = []
+  readonly #crossings: Crossing[] = []
   /** The nearest to the asker of the places where it was cut. */
-  let cutAt = Infinity
-  let doorIsSilent = false
-  let stopWaiting: Cancel | undefined
+  #cutAt = Infinity
+  #doorIsSilent = false
+  #stopWaiting: Cancel | undefined
   /** The head of the host's answer, once it has been written. */
-  let head: Extract<AnswerMessage, { of: 'head' }> | undefined
+  #head: Extract<AnswerMessage, { of: 'head' }> | undefined
+
+  constructor(options: PassageOptions) {
+    this.#options = options
+    this.#door = options.hops.length
+  }
+
+  /** The request comes up from the asker. */
+  request(): void {
+    if (this.#cutAt === Infinity) this.#meet(0)
+  }
+
+  /** The host has written this. */
+  answer(message: AnswerMessage): void {
+    if (message.of === 'head') this.#head = message
+    if (!this.#doorIsSilent) this.#down(this.#door, message)
+  }
+
+  /** Word comes up from the asker that it wants no more. */
+  leave(): void {
+    this.#up(0)
+  }
+
+  /** Whether what comes up from the asker still gets to the host. */
+  reachesHost(): boolean {
+    return this.#cutAt === Infinity
+  }
+
+  /** Whether some hop still watches: one that the end did not get to, on either side of a silent cut. */
+  isWatched(): boolean {
+    return this.#crossings.some(({ end }) => end !== undefined)
+  }
+
+  /** Cuts at the host's door. */
+  cut(how: CutHow, by: string): void {
+    if (!this.#doorIsSilent) this.#cutAtPlace(this.#door, how, by)
+  }
+
+  /** The run is over: nothing is watched and nothing held up any more. */
+  open(): void {
+    this.#doorIsSilent = false
+    this.#stopWaiting?.()
+    for (const crossing of this.#crossings) {
+      crossing.silent = false
+      // Its place stays taken: nobody shall begin now who waited for it.
+      crossing.end = undefined
+      crossing.stopWatching()
+    }
+  }
 
   // The request
 
   /** Goes on to the hop at this place. */
-  function meet(place: number): void {
-    const next = hops[place]
-    if (next === undefined) options.serve()
-    else if (next.places === undefined || next.places.take()) pass(place, next)
-    else refuse(place, next)
+  #meet(place: number): void {
+    const next = this.#options.hops[place]
+    if (next === undefined) this.#options.serve()
+    else if (next.places === undefined || next.places.take()) this.#pass(place, next)
+    else this.#refuse(place, next)
   }
 
-  function pass(place: number, { hop, places }: HopOnRoute): void {
+  #pass(place: number, { hop, places }: HopOnRoute): void {
+    const { clock } = this.#options
     const watch = createHopWatch(hop, clock.nowUs())
     const stopWatching = onceDue(
       clock,
       () => watch.dueUs()?.atUs,
-      () => cut(place, hop.cut, hop.name),
+      () => this.#cutAtPlace(place, hop.cut, hop.name),
       1,
     )
     const crossing: Crossing = {
@@ -105,134 +138,108 @@ export function createPassage(options: PassageOptions): Passage {
         places?.free()
       },
     }
-    crossings.push(crossing)
-    meet(place + 1)
+    this.#crossings.push(crossing)
+    this.#meet(place + 1)
   }
 
-  function refuse(place: number, full: HopOnRoute): void {
+  #refuse(place: number, full: HopOnRoute): void {
     const { name, full: refusal } = full.hop
     if (refusal.answer === 'wait') {
-      stopWaiting = full.places?.wait(() => pass(place, full))
+      this.#stopWaiting = full.places?.wait(() => this.#pass(place, full))
       return
     }
-    noteCut(place, name)
-    if (refusal.answer === 'refuse') down(place, { of: 'refused' })
-    else down(place, options.answerInFront(refusal.answer, refusal.retryAfterUs))
-    up(place)
+    this.#noteCut(place, name)
+    if (refusal.answer === 'refuse') this.#down(place, { of: 'refused' })
+    else this.#down(place, this.#options.answerInFront(refusal.answer, refusal.retryAfterUs))
+    this.#up(place)
   }
 
   // The answer
 
   /** To the asker, past all hops that are nearer than this place. */
-  function down(place: number, message: AnswerMessage): void {
-    const next = Math.min(place, crossings.length) - 1
-    const crossing = crossings[next]
-    if (crossing === undefined) options.send(message)
-    else if (!crossing.silent) passBack(next, crossing, message)
+  #down(place: number, message: AnswerMessage): void {
+    const next = Math.min(place, this.#crossings.length) - 1
+    const crossing = this.#crossings[next]
+    if (crossing === undefined) this.#options.send(message)
+    else if (!crossing.silent) this.#passBack(next, crossing, message)
   }
 
-  function passBack(place: number, crossing: Crossing, message: AnswerMessage): void {
+  #passBack(place: number, crossing: Crossing, message: AnswerMessage): void {
     const { watch, buffer, kept } = crossing
     switch (message.of) {
       case 'head': {
-        watch.octets(clock.nowUs())
+        watch.octets(this.#options.clock.nowUs())
         const { body, ends } = message
         if (ends) crossing.end?.()
         const keeps = !ends && body.length > 0 && buffer?.takes(octetsOf(body)) === false
         if (keeps) kept.push(...body)
-        down(place, keeps ? { ...message, body: [] } : message)
+        this.#down(place, keeps ? { ...message, body: [] } : message)
         return
       }
       case 'octets':
-        watch.octets(clock.nowUs())
+        watch.octets(this.#options.clock.nowUs())
         kept.push(...message.chunks)
-        if (buffer?.takes(octetsOf(message.chunks)) !== false) release(place, crossing)
+        if (buffer?.takes(octetsOf(message.chunks)) !== false) this.#release(place, crossing)
         return
       case 'end':
       case 'broken':
       case 'refused':
-        release(place, crossing)
+        this.#release(place, crossing)
         crossing.end?.()
-        down(place, message)
+        this.#down(place, message)
     }
   }
 
-  function release(place: number, { kept }: Crossing): void {
-    if (kept.length > 0) down(place, { of: 'octets', chunks: kept.splice(0) })
+  #release(place: number, { kept }: Crossing): void {
+    if (kept.length > 0) this.#down(place, { of: 'octets', chunks: kept.splice(0) })
   }
 
   // The end before its time
 
   /** Word that the asker is gone goes from this place towards the host, as far as it gets. */
-  function up(place: number): void {
-    for (const crossing of crossings.slice(place)) {
+  #up(place: number): void {
+    for (const crossing of this.#crossings.slice(place)) {
       if (crossing.silent) return
       crossing.end?.()
     }
-    if (doorIsSilent) return
-    stopWaiting?.()
-    options.tellHost()
+    if (this.#doorIsSilent) return
+    this.#stopWaiting?.()
+    this.#options.tellHost()
   }
 
-  function noteCut(place: number, by: string): void {
-    if (place >= cutAt) return
-    cutAt = place
-    options.cutBy(by)
+  #noteCut(place: number, by: string): void {
+    if (place >= this.#cutAt) return
+    this.#cutAt = place
+    this.#options.cutBy(by)
   }
 
-  function cut(place: number, how: CutHow, by: string): void {
-    noteCut(place, by)
-    const crossing = crossings[place]
+  #cutAtPlace(place: number, how: CutHow, by: string): void {
+    this.#noteCut(place, by)
+    const crossing = this.#crossings[place]
     crossing?.end?.()
     const shown = crossing === undefined ? how : cutShown(how, crossing.watch.answered())
     switch (shown) {
       case 'silent':
-        if (crossing === undefined) doorIsSilent = true
+        if (crossing === undefined) this.#doorIsSilent = true
         else crossing.silent = true
         return
       case 504:
-        down(place, options.answerInFront(504, undefined))
+        this.#down(place, this.#options.answerInFront(504, undefined))
         break
       case 'close':
-        if (crossing !== undefined) release(place, crossing)
-        down(place, cleanEnd())
+        if (crossing !== undefined) this.#release(place, crossing)
+        this.#down(place, this.#cleanEnd())
         break
       case 'reset':
-        down(place, { of: 'broken', how: 'reset', cause: new Error(`cut by ${by}`) })
+        this.#down(place, { of: 'broken', how: 'reset', cause: new Error(`cut by ${by}`) })
     }
-    up(place + 1)
+    this.#up(place + 1)
   }
 
   /** Of a body in chunks, that is; one of declared length cannot end cleanly before it is whole. */
-  function cleanEnd(): AnswerMessage {
-    if (head?.chunked !== true) return { of: 'broken', how: 'closed', cause: undefined }
-    options.lastChunk()
+  #cleanEnd(): AnswerMessage {
+    if (this.#head?.chunked !== true) return { of: 'broken', how: 'closed', cause: undefined }
+    this.#options.lastChunk()
     return { of: 'end', connection: 'closes' }
-  }
-
-  return {
-    request() {
-      if (cutAt === Infinity) meet(0)
-    },
-    answer(message) {
-      if (message.of === 'head') head = message
-      if (!doorIsSilent) down(door, message)
-    },
-    leave: () => up(0),
-    reachesHost: () => cutAt === Infinity,
-    isWatched: () => crossings.some(({ end }) => end !== undefined),
-    cut(how, by) {
-      if (!doorIsSilent) cut(door, how, by)
-    },
-    open() {
-      doorIsSilent = false
-      stopWaiting?.()
-      for (const crossing of crossings) {
-        crossing.silent = false
-        // Its place stays taken: nobody shall begin now who waited for it.
-        crossing.end = undefined
-        crossing.stopWatching()
-      }
-    },
   }
 }

@@ -5,7 +5,7 @@ import type { ClientLimits } from '../policies/middlebox.ts'
 import { joined, type AnswerMessage } from './answer-message.ts'
 import type { Connection } from './connections.ts'
 import { onceDue } from './deadline.ts'
-import { createEventReader, isEventStream } from './event-stream.ts'
+import { createEventReader, isEventStream, type EventReader } from './event-stream.ts'
 import {
   bodyTimeout,
   closedBy,
@@ -22,18 +22,6 @@ import type { Recording } from './recording.ts'
 import { isRedirect } from './redirect.ts'
 import type { Sending } from './sending.ts'
 
-export interface Requester {
-  /** Settles as `fetch` does. */
-  answer: Promise<Response>
-  arrive(message: AnswerMessage): void
-  /** It wants no more of it, for this reason. */
-  letGo(reason: unknown): void
-  /** Waiting for the rest, done with it, or left behind by the end of the run. */
-  stage(): 'under way' | 'done' | 'run over'
-  /** The run is over: records the exchange as it stands. */
-  runIsOver(): void
-}
-
 export interface RequesterOptions {
   clock: Clock
   sending: Sending
@@ -43,7 +31,7 @@ export interface RequesterOptions {
   /** The words of a stream's event. */
   says: (event: string) => string
   /** Its view is final, and it has the answer or has lost it. */
-  ended(): void
+  ended: () => void
   /** It has let go: the host must be told. */
   left(reason: unknown): void
 }
@@ -51,131 +39,148 @@ export interface RequesterOptions {
 /** Deadlines of its own come after all others of an instant: a hop's 504 is in time. */
 const AFTER_HOPS = 2
 
-export function createRequester(options: RequesterOptions): Requester {
-  const { clock, sending, limits, connection, recording } = options
-  const { method, url, request, signal } = sending
-  const { record } = recording
-  let stage: ReturnType<Requester['stage']> = 'under way'
-  let closesConnection = sending.closesConnection
-  let body: IncomingBody | undefined
-  let readEvents: ReturnType<typeof createEventReader> | undefined
-  let resolve!: (response: Response) => void
-  let reject!: (reason: unknown) => void
-  const answer = new Promise<Response>((resolveAnswer, rejectAnswer) => {
-    resolve = resolveAnswer
-    reject = rejectAnswer
-  })
-  const stopWaiting = clock.waiting(`${record.from} waits for ${method} ${url.href}`)
-  const patience = limits === undefined ? undefined : createPatience(clock, limits, runOut)
-  signal?.addEventListener('abort', giveUp, { once: true })
+/** Waiting for the rest, done with it, or left behind by the end of the run. */
+type Stage = 'under way' | 'done' | 'run over'
+
+/** A class, because each exchange has one: methods cost it nothing, functions of its own would. */
+export class Requester {
+  /** Settles as `fetch` does. */
+  readonly answer: Promise<Response>
+  readonly #options: RequesterOptions
+  readonly #stopWaiting: Cancel
+  /** A function, not an object that listens: those cost the collector dearly on Node 20. */
+  readonly #giveUp = (): void => this.letGo(this.#options.sending.signal?.reason)
+  readonly #patience: Patience | undefined
+  #resolve!: (response: Response) => void
+  #reject!: (reason: unknown) => void
+  #stage: Stage = 'under way'
+  #closesConnection: boolean
+  #body: IncomingBody | undefined
+  #readEvents: EventReader | undefined
+
+  constructor(options: RequesterOptions) {
+    const { clock, sending, limits, recording } = options
+    this.#options = options
+    this.#closesConnection = sending.closesConnection
+    this.answer = new Promise<Response>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#stopWaiting = clock.waiting(
+      `${recording.record.from} waits for ${sending.method} ${sending.url.href}`,
+    )
+    if (limits !== undefined)
+      this.#patience = createPatience(clock, limits, (why, answered) => this.#runOut(why, answered))
+    sending.signal?.addEventListener('abort', this.#giveUp, { once: true })
+  }
+
+  stage(): Stage {
+    return this.#stage
+  }
+
+  arrive(message: AnswerMessage): void {
+    if (this.#stage !== 'under way') return
+    switch (message.of) {
+      case 'head':
+        this.#patience?.octets()
+        this.#headArrives(message)
+        return
+      case 'octets':
+        this.#patience?.octets()
+        this.#chunksArrive(message.chunks)
+        return
+      case 'end':
+        if (message.connection === 'closes') this.#closesConnection = true
+        this.#conclude('complete')
+        this.#body?.finish()
+        return
+      case 'broken':
+        this.#breakOff(message)
+        return
+      case 'refused':
+        // Without a connection nothing was ever written.
+        this.#options.recording.neverConnected()
+        this.#options.connection.wasNone()
+        this.#conclude('failed')
+        this.#reject(refusedBy(this.#options.sending.url))
+    }
+  }
+
+  /** It wants no more of it, for this reason. */
+  letGo(reason: unknown): void {
+    if (this.#stage === 'done') return
+    if (this.#stage === 'under way') this.#conclude('aborted')
+    this.#stage = 'done'
+    this.#options.sending.signal?.removeEventListener('abort', this.#giveUp)
+    this.#reject(reason)
+    this.#body?.abandon(reason)
+    this.#options.left(reason)
+  }
+
+  /** The run is over: records the exchange as it stands. */
+  runIsOver(): void {
+    this.#stage = 'run over'
+    this.#patience?.stop()
+    this.#stopWaiting()
+    this.#options.recording.leaveOpen()
+  }
 
   /** The record is written before any code of the requester's can see the end. */
-  function conclude(outcome: 'complete' | 'aborted' | 'failed'): void {
+  #conclude(outcome: 'complete' | 'aborted' | 'failed'): void {
+    const { clock, sending, connection, recording, ended } = this.#options
     const endUs = clock.nowUs()
-    stage = 'done'
-    signal?.removeEventListener('abort', giveUp)
-    patience?.stop()
-    stopWaiting()
-    if (outcome === 'complete' && !closesConnection) connection.free(endUs)
+    this.#stage = 'done'
+    sending.signal?.removeEventListener('abort', this.#giveUp)
+    this.#patience?.stop()
+    this.#stopWaiting()
+    if (outcome === 'complete' && !this.#closesConnection) connection.free(endUs)
     else connection.close(endUs)
     recording.end(outcome, endUs)
-    if (outcome !== 'aborted') options.ended()
+    if (outcome !== 'aborted') ended()
   }
 
-  function giveUp(): void {
-    letGo(signal?.reason)
+  #runOut(why: CutReason, answered: boolean): void {
+    this.#options.recording.cutBy('client limits')
+    this.letGo(why === 'lifetime' ? timedOut() : answered ? bodyTimeout() : headersTimeout())
   }
 
-  function runOut(why: CutReason, answered: boolean): void {
-    recording.cutBy('client limits')
-    letGo(why === 'lifetime' ? timedOut() : answered ? bodyTimeout() : headersTimeout())
-  }
-
-  function letGo(reason: unknown): void {
-    if (stage === 'done') return
-    if (stage === 'under way') conclude('aborted')
-    stage = 'done'
-    signal?.removeEventListener('abort', giveUp)
-    reject(reason)
-    body?.abandon(reason)
-    options.left(reason)
-  }
-
-  function headArrives({ response, body: withHead, ends }: Extract<AnswerMessage, { of: 'head' }>): void {
+  #headArrives({ response, body: withHead, ends }: Extract<AnswerMessage, { of: 'head' }>): void {
+    const { sending, recording, says } = this.#options
+    const { method, url, request, redirects } = sending
+    const { record } = recording
     record.status = response.status
-    if (response.headers.get('connection')?.toLowerCase() === 'close') closesConnection = true
+    if (response.headers.get('connection')?.toLowerCase() === 'close') this.#closesConnection = true
     // Node's fetch drops the connection of an answer that sends it elsewhere.
-    if (isRedirect(response.status) && request.redirect !== 'manual') closesConnection = true
+    if (isRedirect(response.status) && request.redirect !== 'manual') this.#closesConnection = true
     if (isEventStream(response.headers)) {
       record.arrivals = []
-      readEvents = createEventReader(options.says)
+      this.#readEvents = createEventReader(says)
     }
-    const redirected = sending.redirects > 0
-    const head = { method, url: url.href, redirected, response, exchange: record.number }
+    const head = { method, url: url.href, redirected: redirects > 0, response, exchange: record.number }
     if (ends) {
-      withHead.forEach(noteEvents)
-      conclude('complete')
-      resolve(receivedResponse(head, joined(withHead)))
+      this.#chunksArrive(withHead)
+      this.#conclude('complete')
+      this.#resolve(receivedResponse(head, joined(withHead)))
       return
     }
-    body = createIncomingBody(letGo)
-    withHead.forEach(chunkArrives)
-    resolve(receivedResponse(head, body.stream))
+    this.#body = createIncomingBody((reason) => this.letGo(reason))
+    this.#chunksArrive(withHead)
+    this.#resolve(receivedResponse(head, this.#body.stream))
   }
 
-  function noteEvents(chunk: Uint8Array): void {
-    if (readEvents !== undefined) record.arrivals?.push(...readEvents(chunk, clock.nowUs()))
+  #chunksArrive(chunks: readonly Uint8Array[]): void {
+    const { clock, recording } = this.#options
+    for (const chunk of chunks) {
+      if (this.#readEvents !== undefined)
+        recording.record.arrivals?.push(...this.#readEvents(chunk, clock.nowUs()))
+      this.#body?.arrive(chunk)
+    }
   }
 
-  function chunkArrives(chunk: Uint8Array): void {
-    noteEvents(chunk)
-    body?.arrive(chunk)
-  }
-
-  function breakOff(message: Extract<AnswerMessage, { of: 'broken' }>): void {
-    const { how, cause } = message
-    conclude('failed')
-    if (body === undefined) reject(how === 'reset' ? resetBy(cause) : closedBy(cause))
-    else body.breakOff(how === 'reset' ? terminatedByReset(cause) : terminatedBy(cause))
-  }
-
-  return {
-    answer,
-    arrive(message) {
-      if (stage !== 'under way') return
-      switch (message.of) {
-        case 'head':
-          patience?.octets()
-          headArrives(message)
-          return
-        case 'octets':
-          patience?.octets()
-          message.chunks.forEach(chunkArrives)
-          return
-        case 'end':
-          if (message.connection === 'closes') closesConnection = true
-          conclude('complete')
-          body?.finish()
-          return
-        case 'broken':
-          breakOff(message)
-          return
-        case 'refused':
-          // Without a connection nothing was ever written.
-          recording.neverConnected()
-          connection.wasNone()
-          conclude('failed')
-          reject(refusedBy(url))
-      }
-    },
-    letGo,
-    stage: () => stage,
-    runIsOver() {
-      stage = 'run over'
-      patience?.stop()
-      stopWaiting()
-      recording.leaveOpen()
-    },
+  #breakOff({ how, cause }: Extract<AnswerMessage, { of: 'broken' }>): void {
+    this.#conclude('failed')
+    if (this.#body === undefined) this.#reject(how === 'reset' ? resetBy(cause) : closedBy(cause))
+    else this.#body.breakOff(how === 'reset' ? terminatedByReset(cause) : terminatedBy(cause))
   }
 }
 
