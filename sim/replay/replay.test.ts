@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../mechanisms/a2a-client.ts'
 import type { Binding } from '../protocol/a2a.ts'
-import { loadScenario } from '../scenario/index.ts'
+import { loadScenario, readScenario } from '../scenario/index.ts'
 import { entryOf, pollEvery, scenarioOf, seconds, status, streamBy } from '../testing/scenario.ts'
 import { play, replay } from './replay.ts'
 
@@ -122,6 +122,23 @@ test.each([
     expect(records.find(({ kind }) => kind === 'exchange')).toMatchObject({ status })
   },
 )
+
+test('each question of a task gets its answer, however many there are', async () => {
+  const text = `
+job:
+  updates:
+    - { after: 10s, status: input-required, resume: { after: 2s } }
+    - { after: 3s, status: auth-required, resume: { after: 1s } }
+    - { after: 4s, status: input-required, resume: { after: 5s } }
+    - { after: 7s, status: completed }
+mechanisms: [poll:1s, 'stream:reconnect=1s', push]
+`
+  const { scenario } = readScenario(text, 'questions')
+  for (const entry of scenario.mechanisms) {
+    const { row } = await replay(scenario, entry)
+    expect([row.outcome, row.learnedAtMs, row.updates.happened], entry.word).toEqual(['learned', 32_000, 7])
+  }
+})
 
 test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {
   // The loader refuses such a job; the task log does too.

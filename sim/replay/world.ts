@@ -134,6 +134,8 @@ function answersTo(job: Job, ids: () => string): (update: number) => Observation
         message: { messageId: ids(), role: 'ROLE_USER', parts },
       })
     }
+    // That the task is worked on again is an update of its own.
+    before += 1
     updates = leg.updates
   }
   return (update) => answers.get(update)
