@@ -1,6 +1,7 @@
 import { readScenario, ScenarioError } from '../scenario/index.ts'
 import { CHECKERS } from './checkers/index.ts'
-import { drawScenario, type Document } from './draw.ts'
+import { textOf, type Document } from './document.ts'
+import { drawScenario } from './draw.ts'
 import { playSwarmRun, type Tampering } from './play.ts'
 
 /** What a run did that none may. */
@@ -11,9 +12,6 @@ export interface Violation {
   /** One sentence each. */
   wrong: readonly string[]
 }
-
-/** How a drawn scenario is written: JSON is YAML. */
-export const textOf = (document: Document): string => JSON.stringify(document)
 
 /**
  * Plays the run of a seed and asks every checker.

@@ -10,9 +10,10 @@ import type {
   Policy,
   PollPolicy,
   PushPolicy,
+  PushSending,
   StreamPolicy,
 } from '../policies/policy.ts'
-import type { Fault, FaultEffect, Scenario } from '../scenario/scenario.ts'
+import type { Fault, FaultEffect, ReceiverSettings, Scenario } from '../scenario/scenario.ts'
 
 /** `withinUs` counts from the instant at which the task is over and the last fault has healed. */
 export type Promised = { of: 'promise'; withinUs: number } | { of: 'none'; because: string }
@@ -35,13 +36,8 @@ export function healedUs({ faults, job }: Scenario): number | undefined {
 }
 
 export function promiseOf(policy: Policy, scenario: Scenario): Promised {
-  if (
-    has(
-      scenario.faults,
-      ({ of, ...effect }) => of === 'restart' && 'loses' in effect && effect.loses === 'tasks',
-    )
-  )
-    return none('the agent forgets its tasks')
+  const because = spoiltBy(scenario)
+  if (because !== undefined) return none(because)
   switch (policy.kind) {
     case 'poll':
       return ofPolling(policy, scenario)
@@ -61,12 +57,26 @@ export function promiseOf(policy: Policy, scenario: Scenario): Promised {
   }
 }
 
+/** Why nobody can promise anything here. */
+function spoiltBy({ agent, network, faults, job }: Scenario): string | undefined {
+  if (has(faults, (effect) => effect.of === 'restart' && effect.loses === 'tasks'))
+    return 'the agent forgets its tasks'
+  if (agent.ttl !== undefined) return 'the agent deletes the task'
+  if (agent.quotas.length > 0) return 'the agent may turn requests away for ever'
+  if (network.hops.some(({ connections }) => connections !== undefined))
+    return 'a hop without room may turn requests away for ever'
+  if (network.loss > 0) return 'messages go on being lost, for ever'
+  // Only polls show that the answer did not get through, and that late.
+  if (job.afterPauses.length > 0 && (faults.length > 0 || network.hops.length > 0))
+    return 'an answer to a question may be lost, and then the task waits for ever'
+  return undefined
+}
+
 const has = (faults: readonly Fault[], which: (effect: FaultEffect) => boolean): boolean =>
   faults.some(({ effect }) => which(effect))
 
 /** Faults after which one side waits for what never comes. */
 const hangs = ({ faults, network }: Scenario): boolean =>
-  network.loss > 0 ||
   network.hops.some(({ cut }) => cut === 'silent') ||
   has(
     faults,
@@ -144,7 +154,8 @@ function ofStreaming(policy: StreamPolicy, scenario: Scenario): Promised {
 }
 
 function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
-  if (scenario.receiver === 'none' || scenario.agent.push === false) return none('no post can arrive')
+  const { receiver, faults } = scenario
+  if (receiver === 'none' || scenario.agent.push === false) return none('no post can arrive')
   if (
     has(
       scenario.faults,
@@ -155,14 +166,26 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
   if (policy.register === 'after-reply' && scenario.faults.length > 0)
     return none('the registration may fail')
   const sending = { ...scenario.agent.push, ...policy.sending }
+  if (!isQuick(receiver, sending)) return none('the receiver may be slower than the sender waits')
+  if (receiver.handlers !== undefined) return none('the receiver may have no room')
   const waitUs = longestOfUs(sending.retry)
-  if (scenario.faults.length > 0 && waitUs === undefined) return none('the retries come to an end')
+  const mayFail = faults.length > 0 || receiver.accepts === 'known'
+  if (mayFail && waitUs === undefined) return none('the retries come to an end')
   if (sending.giveUp === 'remove' || sending.disableAfter !== undefined)
     return none('the webhook may be removed')
   // Each update of a job waits for the one before it.
   const updates = scenario.job.updates.length
   return within((waitUs ?? 0) + (sending.timeoutUs + 1_000_000) * (updates + 1))
 }
+
+/** Whether a post is answered before its sender gives it up. */
+function isQuick({ service }: ReceiverSettings, { timeoutUs }: PushSending): boolean {
+  const slowestUs = service.of === 'fixed' ? service.us : service.of === 'uniform' ? service.toUs : Infinity
+  return slowestUs + LATE_US < timeoutUs
+}
+
+/** How late a drawn latency can be, both ways. */
+const LATE_US = 2_000_000
 
 function ofBlocking(policy: BlockingPolicy, { faults, network, client, agent, job }: Scenario): Promised {
   if (agent.blocking === false || agent.blocking.holdUs !== undefined || policy.holdUs !== undefined)

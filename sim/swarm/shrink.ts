@@ -1,4 +1,4 @@
-import type { Document } from './draw.ts'
+import type { Document } from './document.ts'
 
 /**
  * The smallest document that still goes wrong, as far as leaving things out one
