@@ -140,6 +140,20 @@ mechanisms: [poll:1s, 'stream:reconnect=1s', push]
   }
 })
 
+test('a run lasts until a post is worked on that came after its sender had given it up', async () => {
+  const text = `
+job: 30s
+faults: [{ from: 15s, to: 55s, hold: receiver }]
+receiver: { service: 4s }
+mechanisms: ['push:retry=none']
+`
+  const { scenario } = readScenario(text, 'late-post')
+  for (const entry of scenario.mechanisms) {
+    const { endUs, leftovers, row } = await replay(scenario, entry)
+    expect([row.learnedAtMs, endUs, leftovers.events]).toEqual([59_000, seconds(59), 0])
+  }
+})
+
 test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {
   // The loader refuses such a job; the task log does too.
   const updates = [status(0, 'completed'), status(0, 'working')]

@@ -88,7 +88,7 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
     if (broken !== undefined) throw broken
     if (signal.aborted) return
     if (ending.kind !== 'learned') recordGivingUp(ending, clock, journal)
-    await over(clock, idle(), network, signal)
+    await over(clock, idle, network, signal)
     callOffFaults()
     network.close()
   })
@@ -111,10 +111,17 @@ const untilHorizon = (clock: Clock, running: Promise<Ending>, signal: AbortSigna
  * nothing more to do by itself, no post is worked on and nothing is on its way. So all rows of a table
  * have lived through the same job, and posts between two retries are counted.
  */
-async function over(clock: Clock, idle: Promise<void>, network: Wire, signal: AbortSignal): Promise<void> {
+async function over(
+  clock: Clock,
+  idle: () => Promise<void>,
+  network: Wire,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await waitFor(clock, idle, 'the agent is not done with its task', signal)
+    await waitFor(clock, idle(), 'the agent is not done with its task', signal)
     await network.settled()
+    // A post that its sender had given up may have come just now.
+    await waitFor(clock, idle(), 'the receiver is not done with a late post', signal)
   } catch (error) {
     // The horizon came first.
     if (!signal.aborted) throw error
