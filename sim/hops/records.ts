@@ -65,7 +65,7 @@ function happening(
 const NO_OCTETS = { requestHead: 0, requestBody: 0, responseHead: 0, responseBody: 0 }
 
 function exchange(
-  { operation, startUs, endUs, status, outcome, cut, events, heartbeats }: ModelExchange,
+  { operation, startUs, endUs, status, outcome, cut, silentSinceUs, events, heartbeats }: ModelExchange,
   index: number,
 ): ExchangeRecord {
   const isStream = operation !== 'GetTask' && status === 200
@@ -87,5 +87,6 @@ function exchange(
     ...(isStream && { arrivals }),
     // That the agent ended it nobody on the wire can tell.
     ...(cut !== undefined && cut.by !== 'agent' && { cutBy: cut.by }),
+    ...(silentSinceUs !== undefined && { silentSinceUs }),
   }
 }

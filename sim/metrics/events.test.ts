@@ -130,3 +130,13 @@ describe('wanted events', () => {
     expect(firstMissing(events, wanted)).toBe(wanted.at(-1))
   })
 })
+
+test('a cut in silence is there when it fell silent, though the client let go only later', () => {
+  const stream = exchange('SendStreamingMessage', 0, 310, {
+    arrivals: [],
+    outcome: 'aborted',
+    cutBy: 'azure-lb',
+    silentSinceUs: 240 * S,
+  })
+  expect(eventsOf([stream])).toContainEqual({ atUs: 240 * S, event: 'cut' })
+})

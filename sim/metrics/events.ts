@@ -4,7 +4,7 @@ import type { WantedEvent } from '../scenario/expectation.ts'
 import { fatesOf } from './learning.ts'
 import { isPoll, isThrottled } from './polls.ts'
 import { isSend } from './span.ts'
-import { isCut, isReconnect, isStream, streamsOf } from './streams.ts'
+import { deadUsOf, isCut, isReconnect, isStream, streamsOf } from './streams.ts'
 import { exchangesOf } from './traffic.ts'
 
 type EventKind = WantedEvent['event']
@@ -62,7 +62,8 @@ function eventsOfExchange(
   streams: readonly ExchangeRecord[],
   endLearnedUs: number | undefined,
 ): RunEvent[] {
-  const { startUs, endUs } = exchange
+  const { startUs } = exchange
+  const deadUs = deadUsOf(exchange)
   const begun: EventKind[] = [
     ...(isSend(exchange) ? (['sent'] as const) : []),
     ...(isStream(exchange) ? (['opened'] as const) : []),
@@ -78,7 +79,7 @@ function eventsOfExchange(
   const repeats = exchange.repeats === undefined ? {} : { repeats: exchange.repeats }
   return [
     ...begun.map((event) => ({ atUs: startUs, event, ...repeats })),
-    ...(endUs === undefined ? [] : ended.map((event) => ({ atUs: endUs, event, ...repeats }))),
+    ...(deadUs === undefined ? [] : ended.map((event) => ({ atUs: deadUs, event, ...repeats }))),
   ]
 }
 

@@ -9,6 +9,10 @@ export const streamsOf = (exchanges: readonly ExchangeRecord[]): ExchangeRecord[
 export const isStream = ({ from, arrivals }: ExchangeRecord): boolean =>
   from === 'client' && arrivals !== undefined
 
+/** When an exchange was of no use any more: at its end, or when it fell silent before that. */
+export const deadUsOf = ({ endUs, silentSinceUs }: ExchangeRecord): number | undefined =>
+  silentSinceUs === undefined ? endUs : Math.min(silentSinceUs, endUs ?? Infinity)
+
 export const arrivalsOf = (streams: readonly ExchangeRecord[], of: StreamArrival['of']): number =>
   streams.reduce((sum, { arrivals = [] }) => sum + arrivals.filter((arrival) => arrival.of === of).length, 0)
 
@@ -26,7 +30,7 @@ const endsAtQuestion = ({ outcome, cutBy, arrivals = [] }: ExchangeRecord): bool
  */
 export function isCut(exchange: ExchangeRecord, endLearnedUs: number | undefined): boolean {
   if (exchange.from !== 'client') return false
-  if (endLearnedUs !== undefined && (exchange.endUs ?? endLearnedUs) >= endLearnedUs) return false
+  if (endLearnedUs !== undefined && (deadUsOf(exchange) ?? endLearnedUs) >= endLearnedUs) return false
   if (exchange.cutBy !== undefined) return true
   return (
     isStream(exchange) &&
@@ -58,7 +62,7 @@ export function blindTimeUs(
       blindUs += inChargeUs({ fromUs: seenUntilUs, untilUs: atUs }, handOvers)
   }
   for (const stream of streams) {
-    const endUs = stream.endUs ?? untilUs
+    const endUs = deadUsOf(stream) ?? untilUs
     if (stream.startUs >= untilUs) break
     gapUntil(stream.startUs)
     if (seenUntilUs !== undefined && endUs < seenUntilUs) continue

@@ -147,6 +147,7 @@ export function beginExchange(
     answerInFront: writeInFront,
     lastChunk: () => recording.lastChunk(),
     cutBy: (name) => recording.cutBy(name),
+    fellSilent: (atUs) => recording.fellSilent(atUs),
   })
   const upload =
     sending.body.kind === 'upload'

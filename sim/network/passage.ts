@@ -32,6 +32,8 @@ export interface PassageOptions {
   lastChunk(): void
   /** Who cut. */
   cutBy(name: string): void
+  /** It was cut in silence. */
+  fellSilent(atUs: number): void
 }
 
 /** An exchange as one hop sees it. */
@@ -220,6 +222,7 @@ export class Passage {
     const shown = crossing === undefined ? how : cutShown(how, crossing.watch.answered())
     switch (shown) {
       case 'silent':
+        this.#options.fellSilent(this.#options.clock.nowUs())
         if (crossing === undefined) this.#doorIsSilent = true
         else crossing.silent = true
         return

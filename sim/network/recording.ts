@@ -19,6 +19,8 @@ export interface Recording {
   neverConnected(): void
   /** Notes who ends it before its time; later words count until it has ended. */
   cutBy(name: string): void
+  /** Notes that from now on nothing passes and nobody is told. */
+  fellSilent(atUs: number): void
   /** The requester's view is final. */
   end(outcome: 'complete' | 'aborted' | 'failed', atUs: number): void
   /** The run is over before the exchange is. */
@@ -53,6 +55,9 @@ export function createRecording(journal: Journal, beginning: Beginning): Recordi
     },
     cutBy(name) {
       if (!ended) record.cutBy = name
+    },
+    fellSilent(atUs) {
+      if (!ended) record.silentSinceUs ??= atUs
     },
     end(outcome, atUs) {
       ended = true

@@ -56,6 +56,8 @@ function sameButForTime(a: ExchangeRecord, b: ExchangeRecord): boolean {
     b.repeats === undefined &&
     a.arrivals === undefined &&
     b.arrivals === undefined &&
+    a.silentSinceUs === undefined &&
+    b.silentSinceUs === undefined &&
     a.from === b.from &&
     a.to === b.to &&
     a.operation === b.operation &&

@@ -96,6 +96,8 @@ export interface ExchangeRecord {
   outcome: 'open' | 'complete' | 'aborted' | 'failed'
   /** Who ended it before its time: a hop's name, `client limits`, `agent`, `fault`. */
   cutBy?: string
+  /** Since when nothing passes any more and neither side was told; absent where that did not happen. */
+  silentSinceUs?: number
   /** For polls: whether the answer told something new; `undefined` where the question does not apply. */
   news?: boolean
   repeats?: {

@@ -96,7 +96,14 @@ export function streamThroughHops(policy: StreamPolicy, world: HopWorld): HopRun
 
   function answered(operation: ModelExchange['operation'], startUs: number, status: number): ModelExchange {
     const atUs = startUs + upUs + downUs
-    const request = { operation, startUs, cut: undefined, events: [], heartbeats: [] }
+    const request = {
+      operation,
+      startUs,
+      cut: undefined,
+      silentSinceUs: undefined,
+      events: [],
+      heartbeats: [],
+    }
     return atUs < horizonUs
       ? { ...request, endUs: atUs, status, outcome: 'complete' }
       : { ...request, endUs: undefined, status: undefined, outcome: 'open' }

@@ -15,6 +15,8 @@ export interface ModelExchange {
   outcome: 'complete' | 'failed' | 'aborted' | 'open'
   /** Who ended it before its time: a hop's name, `client limits`, `agent`. The nearest to the client, if several did. */
   cut: { by: string; atUs: number; why: CutReason } | undefined
+  /** Since when a hop lets nothing pass and nobody was told. */
+  silentSinceUs: number | undefined
   /** When each event and each comment arrived. */
   events: readonly number[]
   heartbeats: readonly number[]
@@ -55,13 +57,14 @@ export function listenTo(passing: Iterable<Passed<Said>>, listener: Listener): H
   let status: number | undefined
   let heardUs = startUs
   let cut: ModelExchange['cut']
+  let silentSinceUs: number | undefined
 
   const heard = (
     endUs: number | undefined,
     outcome: ModelExchange['outcome'],
     end: StreamEnd | undefined,
   ): Heard => ({
-    exchange: { operation, startUs, endUs, status, outcome, cut, events, heartbeats },
+    exchange: { operation, startUs, endUs, status, outcome, cut, silentSinceUs, events, heartbeats },
     end: end && endUs !== undefined ? { ...end, atUs: endUs } : undefined,
   })
 
@@ -95,7 +98,10 @@ export function listenTo(passing: Iterable<Passed<Said>>, listener: Listener): H
     // What is computed ahead may lie after the client has gone.
     if (passed.of === 'cut' && passed.atUs <= Math.min(ownEndUs(), horizonUs - 1))
       cut = { by: passed.hop.name, atUs: passed.atUs, why: passed.why }
-    if (passed.of === 'cut' && passed.shown === 'silent') continue
+    if (passed.of === 'cut' && passed.shown === 'silent') {
+      silentSinceUs ??= passed.atUs
+      continue
+    }
     const atUs = passed.atUs + downUs
     if (ownEndUs() < atUs || atUs >= horizonUs) return giveUp()
     limits.octets(atUs)
