@@ -166,6 +166,7 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
   if (policy.register === 'after-reply' && scenario.faults.length > 0)
     return none('the registration may fail')
   const sending = { ...scenario.agent.push, ...policy.sending }
+  if (sending.events === 'final' && asksSomething(scenario)) return none('no question is posted')
   if (!isQuick(receiver, sending)) return none('the receiver may be slower than the sender waits')
   if (receiver.handlers !== undefined) return none('the receiver may have no room')
   const waitUs = longestOfUs(sending.retry)
@@ -176,6 +177,14 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
   // Each update of a job waits for the one before it.
   const updates = scenario.job.updates.length
   return within((waitUs ?? 0) + (sending.timeoutUs + 1_000_000) * (updates + 1))
+}
+
+const asksSomething = ({ job }: Scenario): boolean => {
+  const pieces = [job.updates, ...job.afterPauses.map(({ updates }) => updates)]
+  return pieces.some((updates) => {
+    const last = updates.at(-1)?.change
+    return last?.of === 'status' && last.state === 'input-required'
+  })
 }
 
 /** Whether a post is answered before its sender gives it up. */
@@ -200,7 +209,9 @@ function ofBlocking(policy: BlockingPolicy, { faults, network, client, agent, jo
 function ofChain(policy: ChainPolicy, scenario: Scenario): Promised {
   if (policy.recoverUs !== undefined) return none('the first link is tried again and again')
   let sumUs = 0
-  for (const link of policy.links) {
+  for (const [index, link] of policy.links.entries()) {
+    if (index > 0 && link.kind === 'push' && scenario.faults.length > 0)
+      return none('the webhook is registered later, which may fail')
     const promise = promiseOf(link, scenario)
     if (promise.of === 'promise') return { of: 'promise', withinUs: sumUs + promise.withinUs }
     const endUs = endsWithinUs(link, scenario)
