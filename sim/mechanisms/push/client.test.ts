@@ -165,6 +165,25 @@ describe('registered after the reply', () => {
     )
     await expect(following).rejects.toThrow('This operation is not supported')
   })
+
+  test('who failed to ask once more takes no post any more, though the agent goes on posting', async () => {
+    const { ending, operations, told } = await play(
+      { register: 'after-reply', get: 'each' },
+      doneAt(5),
+      {
+        agent: (asked) =>
+          asked.operation === 'GetTask' ? asked.error('UnsupportedOperationError') : showing(TASK)(asked),
+      },
+      ({ world }, policy) =>
+        push.begin(world, policy, { configuration: {}, began: () => {} }).catch((error: Error) => ({
+          kind: 'failed',
+          reason: error.message,
+        })),
+    )
+    expect(ending.kind).toBe('failed')
+    expect(operations).toEqual(['SendMessage', 'CreateTaskPushNotificationConfig', 'GetTask'])
+    expect(told).toEqual([['reply', 1]])
+  })
 })
 
 test('prepared before the send of another, it only waits', async () => {

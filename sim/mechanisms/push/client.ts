@@ -61,7 +61,7 @@ interface Inbox {
   asConfiguration: { taskPushNotificationConfig: TaskPushNotificationConfig }
   knowsEnd(): boolean
   observe(task: SeenTask, by: Channel): void
-  /** CreateTaskPushNotificationConfig, then GetTask. @throws CallError if either fails */
+  /** CreateTaskPushNotificationConfig, then GetTask. @throws CallError if either fails; posts are not taken any more then */
   register(client: A2AClient, task: BegunTask): Promise<void>
   /** Waits until the end of the task is known and the errands that posts gave rise to are done. */
   end(world: ClientWorld): Promise<Ending>
@@ -71,6 +71,7 @@ interface Inbox {
 function openInbox(world: ClientWorld, policy: PushPolicy, met: (task: BegunTask) => void): Inbox {
   let knowsEnd = false
   let errands = 0
+  let deaf = false
   let finish = (): void => {}
   let fail = (_reason: unknown): void => {}
   const over = new Promise<void>((resolve, reject) => {
@@ -112,6 +113,7 @@ function openInbox(world: ClientWorld, policy: PushPolicy, met: (task: BegunTask
   }
 
   const webhook = world.receive((body, exchange) => {
+    if (deaf) return
     const event = body as StreamResponse
     const change = changeOf(event)
     if (change === undefined) return
@@ -129,9 +131,14 @@ function openInbox(world: ClientWorld, policy: PushPolicy, met: (task: BegunTask
     knowsEnd: () => knowsEnd,
     observe,
     async register(client, { taskId }) {
-      await client.register(taskId, webhook)
-      const answer = await client.get(taskId)
-      if (answer.of === 'task') observe(answer.task, 'poll')
+      try {
+        await client.register(taskId, webhook)
+        const answer = await client.get(taskId)
+        if (answer.of === 'task') observe(answer.task, 'poll')
+      } catch (error) {
+        deaf = true
+        throw error
+      }
     },
     async end({ clock, signal }) {
       await waitFor(clock, over, 'the client waits for a webhook post', signal)
