@@ -179,6 +179,7 @@ export function openStream(
     leaveHead()
   })
   leavings.push(unfollow, cancelEnd, forget)
-  if (head !== undefined) gone?.().addEventListener('abort', leave, { once: true })
+  // Whoever handed the request over waits for its head, the requester there or not.
+  if (head !== undefined) gone?.().addEventListener('abort', () => isOpen && end(), { once: true })
   return { body, head }
 }

@@ -154,6 +154,24 @@ mechanisms: ['push:retry=none']
   }
 })
 
+test('a request that came twice does not outlive its run, whoever left before its answer began', async () => {
+  const text = `
+job: { updates: [{ at: 1s, status: working }, { at: 60s, status: completed }] }
+agent: { streaming: { flush: first-update } }
+faults: [{ from: 10s, to: 20s, duplicate: 100% }]
+mechanisms: ['stream:watchdog=10s,reconnect=1s/1s']
+`
+  const { scenario } = readScenario(text, 'twice')
+  for (const entry of scenario.mechanisms) {
+    const { endUs, row } = await replay(scenario, entry)
+    expect([row.outcome, row.reason, endUs]).toEqual([
+      'not-learned',
+      'the client reconnected twice in vain',
+      seconds(60),
+    ])
+  }
+})
+
 test('what breaks inside the agent is a fault of ours, not a mechanism that failed', async () => {
   // The loader refuses such a job; the task log does too.
   const updates = [status(0, 'completed'), status(0, 'working')]

@@ -70,7 +70,9 @@ function sendingOf({ scenario, entry }: SwarmRun): PushSending | undefined {
     sending.retry.jitter.of === 'none' &&
     sending.retry.budgetUs === undefined &&
     sending.giveUp === 'drop' &&
-    sending.disableAfter === undefined
+    sending.disableAfter === undefined &&
+    // With its task a post is forgotten.
+    agent.ttl === undefined
   return isPlain && !faults.some(forgetsPosts) && !faults.some(saysWhenToRetry) ? sending : undefined
 }
 
