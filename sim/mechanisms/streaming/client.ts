@@ -156,14 +156,17 @@ async function attend(part: Part, send: Opener | undefined, begun?: BegunTask): 
   }
 
   let open = send ?? subscribe
+  /** The question that `open` answered last, if it did. */
+  let answered: Question | undefined
   let timeoutUs = policy.timeoutUs
   for (;;) {
     let end = await listen(open, timeoutUs)
     if (over) return { kind: 'learned' }
     signal.throwIfAborted()
     // Until its user has answered the agent does nothing that could be missed.
-    if (question !== undefined && open !== answer && end.of !== 'refused') {
+    if (question !== undefined && (open !== answer || question !== answered) && end.of !== 'refused') {
       await sleepUntil(clock, question.dueUs, signal)
+      answered = question
       open = answer
       continue
     }

@@ -144,6 +144,24 @@ describe('a question in the middle', () => {
     },
   )
 
+  test('and another after it are both answered', async () => {
+    const leg = (updates: Scenario['job']['updates']) => ({
+      resumeAfterUs: seconds(5),
+      content: { text: 'yes' },
+      updates,
+    })
+    const job = {
+      ...jobOf([status(seconds(10), 'input-required', 'Which year?')]),
+      afterPauses: [
+        leg([status(seconds(10), 'input-required', 'Which month?')]),
+        leg([status(seconds(10), 'completed')]),
+      ],
+      durationUs: seconds(40),
+    }
+    const scenario = { ...scenarioOf({ horizonUs: seconds(3600) }), job }
+    expect(await rowOf(scenario, streamBy())).toMatchObject({ learnedAtMs: 40_000, requests: 3 })
+  })
+
   test('is answered later if the agent is away just then', async () => {
     const away = { of: 'down', host: 'agent' } as const
     const faults = [{ effect: away, when: { of: 'once', fromUs: seconds(35), toUs: seconds(50) } }] as const
