@@ -1,5 +1,6 @@
 import { readScenario, ScenarioError } from '../scenario/index.ts'
 import { CHECKERS } from './checkers/index.ts'
+import { sameAgain } from './checkers/same-again.ts'
 import { textOf, type Document } from './document.ts'
 import { drawScenario } from './draw.ts'
 import { playSwarmRun, type Tampering } from './play.ts'
@@ -12,6 +13,9 @@ export interface Violation {
   /** One sentence each. */
   wrong: readonly string[]
 }
+
+/** Every so many seeds a run is played a second time, to see that it is the same. */
+const PLAYED_TWICE = 50
 
 /**
  * Plays the run of a seed and asks every checker.
@@ -28,10 +32,12 @@ export async function judge(seed: number, document: Document, tampering?: Tamper
   if (entry === undefined) throw new Error('a drawn scenario names one mechanism')
   try {
     const run = await playSwarmRun({ scenario, entry }, tampering)
-    return CHECKERS.flatMap((checker) => {
-      const wrong = checker.check(run)
-      return wrong.length === 0 ? [] : [{ seed, checker: checker.name, wrong }]
-    })
+    const found = CHECKERS.map(({ name, check }) => ({ seed, checker: name, wrong: check(run) }))
+    if (seed % PLAYED_TWICE === 0) {
+      const again = await playSwarmRun({ scenario, entry }, tampering)
+      found.push({ seed, checker: sameAgain.name, wrong: sameAgain.check(run, again) })
+    }
+    return found.filter(({ wrong }) => wrong.length > 0)
   } catch (error) {
     return [{ seed, checker: 'no-fault', wrong: [error instanceof Error ? error.message : String(error)] }]
   }

@@ -57,6 +57,12 @@ const otherWorld = (change: (world: ClientWorld) => Partial<ClientWorld>): Pick<
   world: (world) => ({ ...world, ...change(world) }),
 })
 
+/** Counts its answers across runs, and lets the count be seen. */
+function createCounting(): NonNullable<Tampering['agent']> {
+  let answers = 0
+  return otherAnswers((text) => text + ' '.repeat(answers++ % 7))
+}
+
 export const PLANTS: readonly Plant[] = [
   {
     name: 'clean-close-is-the-end',
@@ -195,5 +201,10 @@ export const PLANTS: readonly Plant[] = [
         }),
       )
     },
+  },
+  {
+    name: 'state-left-over',
+    forgot: 'that every run begins anew',
+    agent: createCounting(),
   },
 ]
