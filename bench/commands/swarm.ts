@@ -19,7 +19,7 @@ export async function swarm(words: readonly string[], given: Given, terminal: Te
     throw new UsageError(`a swarm is printed as table or json, not as ${format}`)
   const options = { ...swarmOptions(given), workers: workersOption(given) ?? availableParallelism() }
   const plant = plantOption(given)
-  if (plant !== undefined) return plants(plant, options, terminal)
+  if (plant !== undefined) return plants(plant, options, format, terminal)
 
   const { seed, runs } = options
   note([`${counted(runs, 'run')}, seeds ${seed} to ${seed + runs - 1}`], terminal, given['quiet'] === true)
@@ -62,23 +62,56 @@ async function asText({ runs }: SwarmOptions, violations: readonly Violation[]):
   return `${told.join('\n')}\n`
 }
 
-async function plants(name: string, options: SwarmOptions, terminal: Terminal): Promise<ExitCode> {
+async function plants(
+  name: string,
+  options: SwarmOptions,
+  format: 'table' | 'json',
+  terminal: Terminal,
+): Promise<ExitCode> {
   const names = PLANTS.map((plant) => plant.name)
   if (name !== 'all' && !names.includes(name))
     throw new UsageError(
       `there is no plant ${name}${didYouMean(name, names)}\nplants: all, ${names.join(', ')}`,
     )
-  let missed = 0
+  const found: FoundPlant[] = []
   for (const plant of PLANTS.filter((one) => name === 'all' || one.name === name)) {
-    const found = await findPlant(plant.name, options)
-    if (found === undefined) missed += 1
-    terminal.stdout.write(
-      `${plant.name}: forgot ${plant.forgot}\n  ${
-        found === undefined
-          ? `not found in ${counted(options.runs, 'run')}`
-          : `found by ${found.checker} after ${counted(found.seed - options.seed + 1, 'run')}: ${found.wrong[0] ?? ''}`
-      }\n`,
-    )
+    const violation = await findPlant(plant.name, options)
+    found.push({ plant: plant.name, forgot: plant.forgot, found: violation })
+    // Each takes a while: people see them as they come.
+    if (format === 'table') terminal.stdout.write(plantAsText(plant, violation, options))
   }
-  return missed > 0 ? EXIT.missed : EXIT.fine
+  if (format === 'json') terminal.stdout.write(plantsAsJson(found, options))
+  return found.every((plant) => plant.found !== undefined) ? EXIT.fine : EXIT.missed
+}
+
+interface FoundPlant {
+  plant: string
+  forgot: string
+  found: Violation | undefined
+}
+
+const plantReplayOf = (seed: number, plant: string): string => `${replayOf(seed)} --plant ${plant}`
+
+function plantAsText(
+  { name, forgot }: { name: string; forgot: string },
+  violation: Violation | undefined,
+  { seed: from, runs }: SwarmOptions,
+): string {
+  const told = [`${name}: forgot ${forgot}`]
+  if (violation === undefined) told.push(`  not found in ${counted(runs, 'run')}`)
+  else {
+    const { seed, checker, wrong } = violation
+    told.push(`  found by ${checker} after ${counted(seed - from + 1, 'run')}: ${wrong[0] ?? ''}`)
+    told.push(`  again: ${plantReplayOf(seed, name)}`)
+  }
+  return `${told.join('\n')}\n`
+}
+
+function plantsAsJson(found: readonly FoundPlant[], { seed, runs }: SwarmOptions): string {
+  const plants = found.map(({ plant, forgot, found: violation }) => ({
+    plant,
+    forgot,
+    found: violation && { ...violation, replay: plantReplayOf(violation.seed, plant) },
+  }))
+  return `${JSON.stringify({ format: 'delivery-bench-swarm/1', seed, runs, plants }, undefined, 2)}\n`
 }

@@ -2,6 +2,7 @@ import type { Policy, PushPolicy } from '../../policies/policy.ts'
 import { singlesOf } from '../../policies/singles.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Checker } from '../run.ts'
+import { looksAway } from './looks-away.ts'
 
 /**
  * Updates of one topic are learned in their order, each once. Posts may overtake
@@ -33,8 +34,9 @@ export const orderKept: Checker = {
   },
 }
 
-/** A single webhook may; where posts come beside other channels, they may be late in any case. */
+/** A single webhook may; where posts come beside other channels, they may be late in any case. Who looks away learns late what it passed over. */
 function keepsOrder(policy: Policy, scenario: Scenario): boolean {
+  if (looksAway(policy)) return false
   if (policy.kind === 'push') return postsKeepOrder(policy, scenario)
   return singlesOf(policy).every((single) => single.kind !== 'push')
 }

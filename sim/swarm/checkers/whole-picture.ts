@@ -1,6 +1,5 @@
-import type { Policy } from '../../policies/policy.ts'
-import { singlesOf } from '../../policies/singles.ts'
 import type { Checker, SwarmRun } from '../run.ts'
+import { looksAway } from './looks-away.ts'
 
 /**
  * A snapshot tells everything that came before it, a stream everything that
@@ -18,6 +17,3 @@ export const wholePicture: Checker = {
     ]
   },
 }
-
-const looksAway = (policy: Policy): boolean =>
-  singlesOf(policy).some((single) => single.kind === 'stream' && single.resume === 'live')
