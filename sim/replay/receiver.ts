@@ -100,7 +100,8 @@ function listen(
     if (accepts === 'known' && !knowsTask()) return empty(404)
     if (busy >= handlers && waiting.length >= queue) return empty(503)
     await serve()
-    if (!isRepeat(text, event)) address.accept(event)
+    // Who answers with an error has not taken the post.
+    if (answer >= 200 && answer < 300 && !isRepeat(text, event)) address.accept(event)
     return empty(answer)
   }
 }
