@@ -3,6 +3,9 @@ import type { Clock } from './clock.ts'
 /** Later than any run lasts, and far enough from where whole numbers end for a clock that runs slow. */
 const NEVER_US = 2 ** 52
 
+/** Given, because the reason an abort makes by itself costs a stack trace. */
+const OVER = new Error('the wait is over')
+
 /**
  * Waits for something that may never come: what others do, such as a webhook
  * post. Unlike a promise nobody resolves, such a wait is no deadlock; it lasts
@@ -26,7 +29,7 @@ export async function waitFor<T>(
     return await Promise.race([coming, untilTheEnd])
   } finally {
     done()
-    over.abort()
+    over.abort(OVER)
     // It rejects now or has rejected already, and was heard of above if that mattered.
     untilTheEnd.catch(() => {})
   }

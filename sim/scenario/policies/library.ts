@@ -231,9 +231,15 @@ interface LibraryFile {
 
 /** The folder of the policies that are shipped: beside the sources as beside an installed `dist/`. */
 export function shippedPolicies(): string {
+  return (shippedFolder ??= join(packageFolder(), 'scenarios', 'policies'))
+}
+
+let shippedFolder: string | undefined
+
+function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return join(folder, 'scenarios', 'policies')
+  return folder
 }
 
 /** Files as messages and results name them: the shipped ones from the package's root. */
