@@ -28,7 +28,9 @@ function runOf(text: string, records: readonly RunRecord[], more: Partial<SwarmR
 /** The checkers that find something wrong, with what they say. */
 const verdictsOn = (run: SwarmRun): Record<string, string[]> =>
   Object.fromEntries(
-    CHECKERS.map(({ name, check }) => [name, check(run)] as const).filter(([, wrong]) => wrong.length > 0),
+    CHECKERS.map((checker) => [checker.name, checker.check(run)] as const).filter(
+      ([, wrong]) => wrong.length > 0,
+    ),
   )
 
 const happened = (atS: number, update: number, change: string, more: object = {}): RunRecord => ({

@@ -32,7 +32,7 @@ export async function judge(seed: number, document: Document, tampering?: Tamper
   if (entry === undefined) throw new Error('a drawn scenario names one mechanism')
   try {
     const run = await playSwarmRun({ scenario, entry }, tampering)
-    const found = CHECKERS.map(({ name, check }) => ({ seed, checker: name, wrong: check(run) }))
+    const found = CHECKERS.map((checker) => ({ seed, checker: checker.name, wrong: checker.check(run) }))
     if (seed % PLAYED_TWICE === 0) {
       const again = await playSwarmRun({ scenario, entry }, tampering)
       found.push({ seed, checker: sameAgain.name, wrong: sameAgain.check(run, again) })
