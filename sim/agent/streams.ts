@@ -179,7 +179,6 @@ export function openStream(
     leaveHead()
   })
   leavings.push(unfollow, cancelEnd, forget)
-  // Whoever handed the request over waits for its head, the requester there or not.
-  if (head !== undefined) gone?.().addEventListener('abort', () => isOpen && end(), { once: true })
+  if (head !== undefined) gone?.().addEventListener('abort', leave, { once: true })
   return { body, head }
 }

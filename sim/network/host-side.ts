@@ -157,11 +157,9 @@ export function createHostSide(options: HostSideOptions): HostSide {
       else await writeAnswer(response)
     },
     async serveTwin(twin) {
-      try {
-        await (await handle(twin)).body?.cancel()
-      } catch {
-        // Nobody waits for its answer, so nobody hears of its failure.
-      }
+      const dropped = handle(twin).then((response) => response.body?.cancel())
+      // Nobody waits for its answer, so nobody hears of its failure; one that is held ends with its requester.
+      await Promise.race([dropped, goneOf(twin)]).catch(() => {})
     },
     isDone: () => done,
     requesterLeft() {
@@ -175,4 +173,10 @@ export function createHostSide(options: HostSideOptions): HostSide {
       runIsOver = true
     },
   }
+}
+
+/** Resolves when nobody waits for the answer any more. */
+function goneOf({ signal }: ReceivedRequest): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

@@ -154,6 +154,34 @@ mechanisms: ['push:retry=none']
   }
 })
 
+test('a post may bring the end of a task of which no reply has come', async () => {
+  const text = `
+job: 47s
+agent: { streaming: { flush: first-update } }
+faults: [{ from: 38s, to: 57s, partition: network }]
+mechanisms: ['stream+push:get=each']
+`
+  const { scenario } = readScenario(text, 'unanswered')
+  for (const entry of scenario.mechanisms) {
+    const { records, row } = await replay(scenario, entry)
+    expect([row.outcome, row.learnedAtMs]).toEqual(['learned', 47_000])
+    expect(records.map(({ kind }) => kind)).not.toContain('gave-up')
+  }
+})
+
+test('a held send that came twice does not outlive its run', async () => {
+  const text = `
+job: { updates: [{ after: 2s, status: input-required, resume: { after: 8s } }, { after: 60s, status: completed }] }
+faults: [{ from: 5s, to: 15s, duplicate: 100% }]
+mechanisms: ['blocking:52s,timeout=10s>poll:5s']
+`
+  const { scenario } = readScenario(text, 'held-twice')
+  for (const entry of scenario.mechanisms) {
+    const { endUs, row } = await replay(scenario, entry)
+    expect([row.outcome, endUs]).toEqual(['learned', seconds(70)])
+  }
+})
+
 test('a request that came twice does not outlive its run, whoever left before its answer began', async () => {
   const text = `
 job: { updates: [{ at: 1s, status: working }, { at: 60s, status: completed }] }

@@ -51,6 +51,9 @@ export function promiseOf(policy: Policy, scenario: Scenario): Promised {
       return ofChain(policy, scenario)
     case 'together': {
       const promises = policy.parts.map((part) => promiseOf(part, scenario))
+      // Whoever learns of a question is the one to answer it.
+      if (scenario.job.afterPauses.length > 0 && promises.some(({ of }) => of === 'none'))
+        return none('a part may end before it has answered')
       const kept = promises.flatMap((promise) => (promise.of === 'promise' ? promise.withinUs : []))
       return kept.length > 0 ? { of: 'promise', withinUs: Math.min(...kept) } : (promises[0] as Promised)
     }
@@ -144,6 +147,8 @@ function ofPolling(policy: PollPolicy, scenario: Scenario): Promised {
 function ofStreaming(policy: StreamPolicy, scenario: Scenario): Promised {
   if (policy.reconnect === undefined) return none('a stream that was cut is not opened again')
   if (policy.cleanClose === 'finish') return none('a clean end is taken for the end')
+  if (policy.resume === 'live' && asksSomething(scenario))
+    return none('a question in a snapshot is passed over')
   const waitUs = longestOfUs(policy.reconnect)
   if (waitUs === undefined) return none('the reconnects come to an end')
   const silenceUs = policy.watchdogUs ?? scenario.client.idleUs
@@ -163,8 +168,7 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
     )
   )
     return none('the agent forgets its posts')
-  if (policy.register === 'after-reply' && scenario.faults.length > 0)
-    return none('the registration may fail')
+  if (policy.register === 'after-reply' && mayNotRegister(scenario)) return none('the registration may fail')
   const sending = { ...scenario.agent.push, ...policy.sending }
   if (sending.events === 'final' && asksSomething(scenario)) return none('no question is posted')
   if (!isQuick(receiver, sending)) return none('the receiver may be slower than the sender waits')
@@ -178,6 +182,10 @@ function ofPush(policy: PushPolicy, scenario: Scenario): Promised {
   const updates = scenario.job.updates.length
   return within((waitUs ?? 0) + (sending.timeoutUs + 1_000_000) * (updates + 1))
 }
+
+/** Whether a later registration, or the GetTask that follows it, may come to nothing: also one that counts as a poll too soon. */
+const mayNotRegister = ({ faults, agent }: Scenario): boolean =>
+  faults.length > 0 || agent.polling.minIntervalUs !== undefined
 
 const asksSomething = ({ job }: Scenario): boolean => {
   const pieces = [job.updates, ...job.afterPauses.map(({ updates }) => updates)]
@@ -210,7 +218,7 @@ function ofChain(policy: ChainPolicy, scenario: Scenario): Promised {
   if (policy.recoverUs !== undefined) return none('the first link is tried again and again')
   let sumUs = 0
   for (const [index, link] of policy.links.entries()) {
-    if (index > 0 && link.kind === 'push' && scenario.faults.length > 0)
+    if (index > 0 && link.kind === 'push' && mayNotRegister(scenario))
       return none('the webhook is registered later, which may fail')
     const promise = promiseOf(link, scenario)
     if (promise.of === 'promise') return { of: 'promise', withinUs: sumUs + promise.withinUs }

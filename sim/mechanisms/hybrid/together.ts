@@ -77,6 +77,7 @@ function createEnsemble(
 ): Ensemble {
   const parts: Part[] = []
   let broken: { error: unknown } | undefined
+  let knowsEnd = false
 
   function stopOthers(than: AbortController | undefined): void {
     for (const { stop } of parts) if (stop !== than) stop.abort()
@@ -89,6 +90,7 @@ function createEnsemble(
       signal: AbortSignal.any([whole.signal, stop.signal]),
       observe(...seen) {
         const observation = whole.observe(...seen)
+        knowsEnd ||= observation.terminal
         if (observation.terminal) stopOthers(stop)
         return observation
       },
@@ -123,7 +125,10 @@ function createEnsemble(
       }
     },
     outcome(endings, first) {
+      // Errands of a part that was ready before the task was known: nobody waits for them.
+      stopOthers(undefined)
       if (broken !== undefined) throw broken.error
+      if (knowsEnd) return { kind: 'learned' }
       return endings.find((ending) => ending?.kind === 'learned') ?? first ?? NOBODY
     },
   }
