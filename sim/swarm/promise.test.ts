@@ -45,6 +45,21 @@ describe('who promises that the end is learned, and how soon', () => {
     expect(promised('stream>push:retry=5s', ONE_DOWN)).toBe('the webhook is registered later, which may fail')
   })
 
+  test('where something is asked, whoever learns of it has to stay and answer', () => {
+    const asking =
+      'job: { updates: [{ after: 5s, status: input-required, resume: { after: 2s } }, { after: 9s, status: completed }] }'
+    const asked = (word: string) => {
+      const { scenario } = readScenario(`${asking}\nmechanisms: ['${word}']`, 'asking')
+      const [entry] = scenario.mechanisms
+      const promise = entry && promiseOf(entry.policy, scenario)
+      return promise?.of === 'none' ? promise.because : promise?.of
+    }
+    expect(asked('push+poll:5s')).toBe('promise')
+    expect(asked('push+poll:5s,budget=9s')).toBe('a part may end before it has answered')
+    expect(asked('push:events=final')).toBe('no question is posted')
+    expect(asked('stream:reconnect=3s,resume=live')).toBe('a question in a snapshot is passed over')
+  })
+
   test('nobody where a task is deleted or forgotten, or requests are turned away for ever', () => {
     expect(promised('poll:5s', 'agent: { ttl: 30s }')).toBe('the agent deletes the task')
     expect(promised('poll:5s', 'faults: [{ at: 5s, restart: agent, loses: tasks }]')).toBe(
