@@ -4,6 +4,9 @@ import { sleepOn } from './sleep.ts'
 /** Later than any run lasts, and far enough from where whole numbers end to be counted with. */
 const NEVER_US = 2 ** 52
 
+/** How long a wait of `us` by such a clock lasts in truth, in whole microseconds. Never shorter than what was asked. */
+export const trueDurationUs = (us: number, rate: number): number => Math.ceil(us / rate)
+
 /**
  * A clock that runs fast or slow: what somebody reads who trusts a bad one.
  * With a rate of 1.1 it goes eleven seconds in ten, so a wait of 5 s by this

@@ -1,15 +1,29 @@
 /** What a scenario puts between its parties, and what its faults make of it. */
 import { conditionsOf, type TimedFault } from '../faults/conditions.ts'
+import { trueDurationUs } from '../kernel/skewed-clock.ts'
 import type { Conditions } from '../network/conditions.ts'
 import { DIRECT_PATH, type Path } from '../network/network.ts'
+import type { ClientLimits } from '../policies/middlebox.ts'
 import type { Party } from '../records/record.ts'
-import type { Scenario } from '../scenario/scenario.ts'
+import type { ClientSettings, Scenario } from '../scenario/scenario.ts'
 
 /** `network` lies between client and agent, `receiver` between agent and receiver; the client keeps its own limits. */
 export function pathsOf({ network, receiver, client }: Scenario): (from: Party, to: Party) => Path {
-  const toAgent: Path = { ...network, limits: client }
+  const toAgent: Path = { ...network, limits: limitsOf(client) }
   const toReceiver: Path = receiver === 'none' ? DIRECT_PATH : { ...receiver, limits: undefined }
   return (_from, to) => (to === 'receiver' ? toReceiver : toAgent)
+}
+
+/** A client measures its limits by its own clock, as it does its waits; the network knows only true time. */
+function limitsOf({ clock, ...limits }: ClientSettings): ClientLimits {
+  const inTruth = (us: number | undefined) => (us === undefined ? undefined : trueDurationUs(us, clock.rate))
+  const { timeoutUs, firstByteUs, idleUs } = limits
+  return {
+    ...limits,
+    timeoutUs: inTruth(timeoutUs),
+    firstByteUs: inTruth(firstByteUs),
+    idleUs: inTruth(idleUs),
+  }
 }
 
 /** The faults' conditions, and the receiver's own habit of getting posts twice or late. */
