@@ -234,17 +234,6 @@ describe('what went over the wire', () => {
     expect({ wasted: octets.waste, waste }).toEqual({ wasted: 2 * 330, waste: null })
   })
 
-  test('a post that nobody numbered brought what was learned while it was under way', () => {
-    const post = (number: number, startS: number, endS: number) =>
-      exchange('webhook', startS * S, { number, endUs: endS * S, from: 'agent', to: 'receiver' })
-    const told = (atS: number, update: number) => learned(atS * S, [update], { by: 'push' })
-    const records = [happened(0, 0), told(0, 0), post(1, 0, 0), happened(0, 1), told(0, 1), post(2, 0, 0)]
-    expect(row(records).octets.waste).toBe(0)
-    // Worked on for 6 s, given up after 5 s, and sent again.
-    const slow = [happened(0, 0), post(1, 0, 5), told(6, 0), post(2, 8, 13)]
-    expect(row(slow).octets.waste).toBe(330)
-  })
-
   test('polls that were refused are counted by how they were refused', () => {
     const slow: RunRecord = { kind: 'slow-down', atUs: 2 * S }
     const refused = row([

@@ -14,8 +14,8 @@ export const RECEIVER_ORIGIN = 'https://client.example'
 export const HOOKS_PATH = '/hooks/'
 
 export interface Receiver {
-  /** Opens an address; `accept` takes what a post there brought, once it has been worked on. */
-  open: (accept: (body: unknown) => void) => TaskPushNotificationConfig
+  /** Opens an address; `accept` takes what a post there brought, and the post, once it has been worked on. */
+  open: (accept: (body: unknown, post: Request) => void) => TaskPushNotificationConfig
   handle: Handler
   /** Resolves when no post is being worked on: its sender may be gone by then. */
   idle: () => Promise<void>
@@ -67,7 +67,7 @@ const nobodyListens: Handler = () => Promise.reject(connectionRefused())
 
 interface Address {
   authorization: string
-  accept: (body: unknown) => void
+  accept: (body: unknown, post: Request) => void
 }
 
 function listen(
@@ -101,7 +101,7 @@ function listen(
     if (busy >= handlers && waiting.length >= queue) return empty(503)
     await serve()
     // Who answers with an error has not taken the post.
-    if (answer >= 200 && answer < 300 && !isRepeat(text, event)) address.accept(event)
+    if (answer >= 200 && answer < 300 && !isRepeat(text, event)) address.accept(event, request)
     return empty(answer)
   }
 }

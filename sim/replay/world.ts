@@ -110,7 +110,7 @@ export function createWorld(
       return knowledge.observe(change, by, exchange)
     },
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
-    receive: (accept) => receiver.open((body) => accept(body, undefined)),
+    receive: (accept) => receiver.open((body, post) => accept(body, network.exchangeOf(post))),
   }
   const idle = async () => {
     await agent.idle()
