@@ -4,12 +4,13 @@
  * this is in load.ts.
  */
 import type { Distribution } from '../kernel/distribution.ts'
-import type { ClientLimits, CutHow, Hop } from '../policies/middlebox.ts'
+import type { ClientLimits, CutHow, Hop, Refusal } from '../policies/middlebox.ts'
 import type { Heartbeat, Policy, PushSending } from '../policies/policy.ts'
 import type { Binding } from '../protocol/a2a.ts'
 import type { ErrorProfile } from '../protocol/errors.ts'
 import type { StateWord } from '../protocol/states.ts'
 import type { Expectation } from './expectation.ts'
+import type { Fleet } from './fleet.ts'
 import type { Undrawn } from './runs.ts'
 import type { Threshold } from './threshold.ts'
 
@@ -109,6 +110,25 @@ export interface AgentSettings {
   /** Messages returned with a task; `undefined`: all. */
   history: number | undefined
   quotas: readonly Quota[]
+  /** What it can do at once; any number where absent. */
+  capacity?: Capacity
+}
+
+/**
+ * Who asks takes the next free handler, or waits in line for one; the task is
+ * read when the service is over. A stream holds a handler until it has opened,
+ * and its connection until it ends.
+ */
+export interface Capacity {
+  handlers: number | undefined
+  /** How long a handler takes for a request. The first entry whose operations name it counts; `undefined` names all. In the words of a fault's `operations`. */
+  service: readonly { operations: readonly string[] | undefined; time: Distribution }[]
+  /** How many may wait; any number where `undefined`. */
+  queue: number | undefined
+  /** Exchanges under way at once, open streams included. */
+  connections: number | undefined
+  /** What becomes of who finds no room. */
+  full: Refusal
 }
 
 export interface ClientSettings extends ClientLimits {
@@ -181,7 +201,13 @@ export interface MechanismEntry {
   /** The policy in its canonical word. */
   word: string
   policy: Policy
+  /** A population: each task of a fleet goes by one of these. `policy` is the first of them. */
+  mix?: readonly { share: number; word: string; policy: Policy }[]
 }
+
+/** Octets given instead of measured ones, by kind of message. */
+export type MessageKind =
+  'send' | 'poll' | 'not-modified' | 'stream' | 'event' | 'heartbeat' | 'subscribe' | 'post'
 
 export interface SourceFile {
   file: string
@@ -207,6 +233,10 @@ export interface Scenario {
   replications: number
   /** Where chance makes each run's job: what `runOf` draws from. `job`, `faults` and `horizonUs` are those of run 0. */
   undrawn?: Undrawn
+  /** Many tasks instead of one. */
+  fleet?: Fleet
+  /** Sizes that replace the measured ones. */
+  sizes?: Partial<Readonly<Record<MessageKind, { upOctets: number; downOctets: number }>>>
   mechanisms: readonly MechanismEntry[]
   thresholds: readonly Threshold[]
   expectations: readonly Expectation[]
