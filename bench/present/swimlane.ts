@@ -9,7 +9,7 @@ import { counted, listed, withThousands } from './numbers.ts'
 
 export type Step = { atUs: number } & (
   | { kind: 'arrow'; from: Party; to: Party; text: string; stream?: 'opens' | 'closes' }
-  | { kind: 'mark'; at: Party; sign: Sign; text: string }
+  | { kind: 'mark'; at: Party; sign: Sign; text: string; stream?: 'closes' }
 )
 
 /** Update at the agent, client learned, run folded, tried again, another mechanism, trouble. */
@@ -100,7 +100,11 @@ function lastOf({ startUs, endUs, repeats }: ExchangeRecord) {
 const sameButForTime = (a: ExchangeRecord, b: ExchangeRecord): boolean => {
   const traits = ({ from, to, operation, status, outcome, cutBy, news, octets }: ExchangeRecord) =>
     JSON.stringify([from, to, operation, status, outcome, cutBy, news, sizes(octets)])
-  return a.arrivals === undefined && b.arrivals === undefined && traits(a) === traits(b)
+  const each = [a, b]
+  return (
+    each.every(({ arrivals, silentSinceUs }) => arrivals === undefined && silentSinceUs === undefined) &&
+    traits(a) === traits(b)
+  )
 }
 
 const sizes = ({ requestHead, requestBody, responseHead, responseBody }: ExchangeRecord['octets']) => [
@@ -153,14 +157,23 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
     },
     place: long ? beginOf(exchange, place, records) : (told ?? place),
   }
-  if (endUs === undefined) return [request, ...placeArrivals(exchange, request.place, records)]
+  const begun = [
+    request,
+    ...placeArrivals(exchange, request.place, records),
+    ...silenceOf(exchange).map((step) => ({ step, place })),
+  ]
+  if (endUs === undefined) return begun
   const broken = [
-    ...(exchange.cutBy === undefined ? [] : [`cut by ${exchange.cutBy}`]),
+    ...(exchange.cutBy === undefined || isSilencer(exchange) ? [] : [`cut by ${exchange.cutBy}`]),
     ...(outcome === 'aborted' ? [`aborted by the ${from}`] : outcome === 'failed' ? ['broken off'] : []),
   ]
   if (exchange.status === undefined) {
     const text = [`${operation}: no answer`, ...broken].join(', ')
-    return [request, { step: trouble(from, endUs, text), place: long ? place : (told ?? place) }]
+    return [...begun, { step: trouble(from, endUs, text), place: long ? place : (told ?? place) }]
+  }
+  if (wasSilent(exchange) && outcome === 'aborted') {
+    const text = [`${operation}: silence noticed`, ...broken, counted(down, 'octet')].join(', ')
+    return [...begun, { step: trouble(from, endUs, text), place }]
   }
   const words = [
     stream ? (outcome === 'complete' ? 'end of stream' : 'stream') : String(exchange.status),
@@ -175,11 +188,38 @@ function placeExchange(exchange: ExchangeRecord, place: number, records: readonl
       from: to,
       to: from,
       text: words.join(', '),
-      ...(stream && { stream: 'closes' }),
+      ...(stream && !wasSilent(exchange) && { stream: 'closes' }),
     },
     place: long ? place : (told ?? place),
   }
-  return [request, ...placeArrivals(exchange, request.place, records), answer]
+  return [...begun, answer]
+}
+
+/** Whether nothing passed any more for a while before it ended. */
+const wasSilent = ({ silentSinceUs, endUs = Infinity }: ExchangeRecord): boolean =>
+  silentSinceUs !== undefined && silentSinceUs < endUs
+
+/**
+ * Whether who cut it is who made it silent. The last who cuts is named, so it
+ * is not where somebody else, or a limit of the requester's, ended the silence.
+ */
+const isSilencer = (exchange: ExchangeRecord): boolean =>
+  wasSilent(exchange) &&
+  exchange.cutBy !== 'client limits' &&
+  (exchange.outcome === 'aborted' || exchange.outcome === 'open')
+
+/** A stream is of no use from its silence on, whenever that is noticed. */
+function silenceOf(exchange: ExchangeRecord): Step[] {
+  const { from, operation, silentSinceUs, arrivals } = exchange
+  if (silentSinceUs === undefined || !wasSilent(exchange)) return []
+  const mark: Step = {
+    kind: 'mark',
+    at: from,
+    sign: '✗',
+    atUs: silentSinceUs,
+    text: `${operation} falls silent${isSilencer(exchange) ? byWhom(exchange) : ''}`,
+  }
+  return [arrivals === undefined ? mark : { ...mark, stream: 'closes' }]
 }
 
 const trouble = (at: Party, atUs: number, text: string): Step => ({ kind: 'mark', atUs, at, sign: '✗', text })
@@ -358,10 +398,13 @@ function repeatsCounted(changes: readonly string[]): string[] {
 function stillOpen(records: readonly RunRecord[], endUs: number): Step[] {
   return records.flatMap((record) =>
     record.kind === 'exchange' && record.endUs === undefined
-      ? [trouble(record.from, endUs, `${record.operation} still open when the run ended${byWhom(record)}`)]
+      ? [trouble(record.from, endUs, stillOpenText(record))]
       : [],
   )
 }
+
+const stillOpenText = (exchange: ExchangeRecord): string =>
+  `${exchange.operation} still open when the run ended${wasSilent(exchange) ? '' : byWhom(exchange)}`
 
 /** Instants in one unit, so that they can be compared down a column: `86,400 s`, `6.55 s`. */
 export const inSeconds = (us: number): string => `${withThousands(us / 1_000_000)} s`

@@ -332,4 +332,60 @@ describe('the timeline', () => {
     95 s  │                                             ✗ gives up: the webhook is removed
 `)
   })
+
+  test('a silent cut is drawn when the silence begins, and again when the client notices', () => {
+    const task = { atUs: 0, of: 'event' as const, says: 'task' }
+    const stream = (startS: number, endS: number, changes: Partial<ExchangeRecord>): ExchangeRecord => ({
+      ...send({ operation: 'SubscribeToTask', outcome: 'aborted', ...changes }),
+      startUs: startS * S,
+      endUs: endS * S,
+      arrivals: [{ ...task, atUs: startS * S }],
+    })
+    const records: RunRecord[] = [
+      stream(0, 50, { silentSinceUs: 30 * S, cutBy: 'lb' }),
+      // A limit of the client's own ends the silence: nobody knows any more who began it.
+      stream(50, 90, { silentSinceUs: 70 * S, cutBy: 'client limits' }),
+      // A hop nearer to the client tells it.
+      stream(100, 150, { silentSinceUs: 130 * S, cutBy: 'nginx', outcome: 'failed' }),
+      {
+        ...send({ operation: 'GetTask', outcome: 'aborted', silentSinceUs: 170 * S, cutBy: 'lb' }),
+        startUs: 160 * S,
+        endUs: 180 * S,
+        status: undefined,
+      },
+      {
+        ...send({ operation: 'GetTask', outcome: 'open', silentSinceUs: 195 * S, cutBy: 'lb' }),
+        startUs: 190 * S,
+        endUs: undefined,
+        status: undefined,
+      },
+    ]
+    expect(draw(records, 200)).toBe(`
+           client                                             agent
+      0 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
+           ┃◀────────────────────────────────── event: task ──│
+   ⋮ 30 s  ┃                                                  │
+     30 s  ✗ SubscribeToTask falls silent, cut by lb          │
+   ⋮ 20 s  │                                                  │
+     50 s  ✗ SubscribeToTask: silence noticed, aborted by the client, 817 octets
+           ┃── SubscribeToTask, 200 octets ──────────────────▶│
+           ┃◀────────────────────────────────── event: task ──│
+   ⋮ 20 s  ┃                                                  │
+     70 s  ✗ SubscribeToTask falls silent                     │
+   ⋮ 20 s  │                                                  │
+     90 s  ✗ SubscribeToTask: silence noticed, cut by client limits, aborted by the client, 817 octets
+    100 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
+           ┃◀────────────────────────────────── event: task ──│
+   ⋮ 30 s  ┃                                                  │
+    130 s  ✗ SubscribeToTask falls silent                     │
+   ⋮ 20 s  │                                                  │
+    150 s  │◀─ stream, cut by nginx, broken off, 817 octets ──│
+    160 s  │── GetTask, 200 octets ──────────────────────────▶│
+    170 s  ✗ GetTask falls silent, cut by lb                  │
+    180 s  ✗ GetTask: no answer, aborted by the client        │
+    190 s  │── GetTask, 200 octets ──────────────────────────▶│
+    195 s  ✗ GetTask falls silent, cut by lb                  │
+    200 s  ✗ GetTask still open when the run ended            │
+`)
+  })
 })

@@ -81,7 +81,10 @@ function draw(steps: readonly Step[]): string[] {
     if (step.kind === 'arrow' && step.stream === 'opens') open.set(step.from, (open.get(step.from) ?? 0) + 1)
     const drawn = step.kind === 'arrow' ? arrow(step, lanes, bars(), gap) : mark(step, lanes, bars(), gap)
     lines.push({ time: step.atUs === beforeUs ? '' : inSeconds(step.atUs), drawn })
-    if (step.kind === 'arrow' && step.stream === 'closes') open.set(step.to, (open.get(step.to) ?? 0) - 1)
+    if (step.stream === 'closes') {
+      const reader = step.kind === 'arrow' ? step.to : step.at
+      open.set(reader, (open.get(reader) ?? 0) - 1)
+    }
     beforeUs = step.atUs
   }
   const clock = Math.max(...lines.map(({ time }) => textWidth(time))) + 2
