@@ -361,31 +361,31 @@ describe('the timeline', () => {
       },
     ]
     expect(draw(records, 200)).toBe(`
-           client                                             agent
-      0 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
-           ┃◀────────────────────────────────── event: task ──│
-   ⋮ 30 s  ┃                                                  │
-     30 s  ✗ SubscribeToTask falls silent, cut by lb          │
-   ⋮ 20 s  │                                                  │
-     50 s  ✗ SubscribeToTask: silence noticed, aborted by the client, 817 octets
-           ┃── SubscribeToTask, 200 octets ──────────────────▶│
-           ┃◀────────────────────────────────── event: task ──│
-   ⋮ 20 s  ┃                                                  │
-     70 s  ✗ SubscribeToTask falls silent                     │
-   ⋮ 20 s  │                                                  │
-     90 s  ✗ SubscribeToTask: silence noticed, cut by client limits, aborted by the client, 817 octets
-    100 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
-           ┃◀────────────────────────────────── event: task ──│
-   ⋮ 30 s  ┃                                                  │
-    130 s  ✗ SubscribeToTask falls silent                     │
-   ⋮ 20 s  │                                                  │
-    150 s  │◀─ stream, cut by nginx, broken off, 817 octets ──│
-    160 s  │── GetTask, 200 octets ──────────────────────────▶│
-    170 s  ✗ GetTask falls silent, cut by lb                  │
-    180 s  ✗ GetTask: no answer, aborted by the client        │
-    190 s  │── GetTask, 200 octets ──────────────────────────▶│
-    195 s  ✗ GetTask falls silent, cut by lb                  │
-    200 s  ✗ GetTask still open when the run ended            │
+          client                                             agent
+     0 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
+          ┃◀────────────────────────────────── event: task ──│
+  ⋮ 30 s  ┃                                                  │
+    30 s  ✗ SubscribeToTask falls silent, cut by lb          │
+  ⋮ 20 s  │                                                  │
+    50 s  ✗ SubscribeToTask: silence noticed, aborted by the client, 817 octets
+          ┃── SubscribeToTask, 200 octets ──────────────────▶│
+          ┃◀────────────────────────────────── event: task ──│
+  ⋮ 20 s  ┃                                                  │
+    70 s  ✗ SubscribeToTask falls silent                     │
+  ⋮ 20 s  │                                                  │
+    90 s  ✗ SubscribeToTask: silence noticed, cut by client limits, aborted by the client, 817 octets
+   100 s  ┃── SubscribeToTask, 200 octets ──────────────────▶│
+          ┃◀────────────────────────────────── event: task ──│
+  ⋮ 30 s  ┃                                                  │
+   130 s  ✗ SubscribeToTask falls silent                     │
+  ⋮ 20 s  │                                                  │
+   150 s  │◀─ stream, cut by nginx, broken off, 817 octets ──│
+   160 s  │── GetTask, 200 octets ──────────────────────────▶│
+   170 s  ✗ GetTask falls silent, cut by lb                  │
+   180 s  ✗ GetTask: no answer, aborted by the client        │
+   190 s  │── GetTask, 200 octets ──────────────────────────▶│
+   195 s  ✗ GetTask falls silent, cut by lb                  │
+   200 s  ✗ GetTask still open when the run ended            │
 `)
   })
 })
