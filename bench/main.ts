@@ -58,9 +58,10 @@ const COMMANDS: Record<string, Command> = {
   },
   policies: {
     usage: 'policies [pattern]',
-    describe: 'list the policies of the library with their sources, or explain one',
-    options: ['format'],
+    describe: 'what the policy library holds: an overview, policies with their sources, or one explained',
+    options: ['all', 'format'],
     examples: [
+      ['$0 policies', 'the kinds of policies, and what each is called'],
       ["$0 policies 'aws/ec2.*'", 'a part of an id, a kind such as retry, or a pattern with stars'],
       ['$0 policies standard-webhooks', 'one of them in full'],
     ],

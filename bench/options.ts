@@ -63,6 +63,7 @@ export const OPTIONS = {
     describe: 'periods of heartbeats to compare, with commas: none,15s,50s',
     defaultDescription: 'none,15s,50s,90s',
   },
+  all: { boolean: true, describe: 'list every policy of the library' },
   runs: { ...ONCE, describe: 'how many runs to draw', defaultDescription: '1000' },
   plant: { ...ONCE, describe: 'plant a mistake and see that it is found: a name, or all' },
   studies: { boolean: true, describe: 'run the shipped cases and studies: claimed against obtained' },

@@ -17,8 +17,53 @@ const idsOf = async (...argv: string[]) => {
 }
 
 describe('policies', () => {
-  test('lists everything, one entry after the other', async () => {
+  test('gives an overview: each kind with its ids, a family of ids in one line', async () => {
     const { code, out, err } = await policies()
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const lines = out.split('\n')
+    expect(lines.length).toBeLessThan(60)
+    expect(lines.every((line) => line.length <= 120)).toBe(true)
+    const waiters = (await idsOf('aws/*')).length
+    expect(lines).toContain(`  aws/*, ${waiters} of them: delivery-bench policies 'aws/*'`)
+    expect(out).not.toContain('aws/ec2.InstanceRunning')
+    const count = (await idsOf('retry')).length
+    expect(out).toMatch(
+      new RegExp(`^retry \\(${count}\\), webhook retry schedule: .*\n {2}standard-webhooks, `, 'm'),
+    )
+    // Each id is there, under each of its kinds.
+    const { out: json } = await policies('--format', 'json')
+    const { policies: all } = JSON.parse(json) as { policies: { id: string; kind: string }[] }
+    const listed = out.split('\n\n').flatMap((block) => {
+      const [kind = ''] = block.split(' ')
+      const ids = block
+        .split('\n')
+        .slice(1)
+        .join(' ')
+        .split(/, +| +/)
+      return ids.map((id) => `${kind} ${id}`)
+    })
+    expect(listed).toEqual(
+      expect.arrayContaining(
+        all.filter(({ id }) => !id.includes('/')).map(({ id, kind }) => `${kind} ${id}`),
+      ),
+    )
+    expect(out).toContain(`\n${all.length} entries in all.`)
+  })
+
+  test('its overview fits a narrower terminal', async () => {
+    const out: string[] = []
+    const terminal = { stdout: { write: (text: string) => out.push(text) }, stderr: { write: () => {} } }
+    expect(await main(['policies'], { ...terminal, columns: 80 })).toBe(0)
+    expect(
+      out
+        .join('')
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([])
+  })
+
+  test.each([['--all'], ['*']])('%s lists everything, one entry after the other', async (everything) => {
+    const { code, out, err } = await policies(everything)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^id +kind +in words +source +as of +conf\.$/m)
     expect(out).toMatch(/^chromium +reconnect +reconnect after 3 s +chromium/m)
@@ -78,6 +123,7 @@ describe('policies', () => {
 
   test.each([
     [['ngnix'], 'the library has no policy ngnix: did you mean nginx?'],
+    [['nginx', '--all'], 'policies takes --all or a pattern, not both: nginx'],
     [['nginx', 'envoy'], 'policies takes one pattern, not also envoy'],
     [['nginx', '--format', 'csv'], 'policies are printed as table or json, not as csv'],
     [['nginx', '--seed', '1'], 'policies has no option --seed'],

@@ -1,8 +1,10 @@
-/** What the policy library holds: all of it, what a pattern finds, or one policy in full. */
+/** What the policy library holds: an overview, all of it, what a pattern finds, or one policy in full. */
 import { didYouMean, listPolicies, type ListedPolicy } from '../../sim/index.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { formatOption, type Given } from '../options.ts'
+import { asPolicyOverview } from '../present/policy-overview.ts'
 import { asPoliciesJson, asPolicy, asPolicyTable } from '../present/policies.ts'
+import type { TableStyle } from '../present/table.ts'
 import { type Terminal, USUAL_COLUMNS } from '../terminal.ts'
 
 /** Where somebody who calls the program may keep policies of their own, beside scenarios. */
@@ -15,6 +17,9 @@ export function policies(words: readonly string[], given: Given, terminal: Termi
   if (format !== 'table' && format !== 'json') {
     throw new UsageError(`policies are printed as table or json, not as ${format}`)
   }
+  const wantsAll = given['all'] === true
+  if (wantsAll && pattern !== undefined)
+    throw new UsageError(`policies takes --all or a pattern, not both: ${pattern}`)
   const all = listPolicies(OWN_FOLDERS)
   const found = pattern === undefined ? all : matching(all, pattern)
   if (found.length === 0) {
@@ -25,15 +30,22 @@ export function policies(words: readonly string[], given: Given, terminal: Termi
     )
   }
   const { columns = USUAL_COLUMNS, colour = false } = terminal
-  const [first, second] = found
+  const style = { columns, colour }
   terminal.stdout.write(
     format === 'json'
       ? asPoliciesJson(found)
-      : first !== undefined && second === undefined
-        ? asPolicy(first, columns)
-        : asPolicyTable(found, { columns, colour }),
+      : pattern === undefined && !wantsAll
+        ? asPolicyOverview(found, style)
+        : asTableOrOne(found, style),
   )
   return Promise.resolve(EXIT.fine)
+}
+
+function asTableOrOne(found: readonly ListedPolicy[], style: TableStyle): string {
+  const [first, second] = found
+  return first !== undefined && second === undefined
+    ? asPolicy(first, style.columns)
+    : asPolicyTable(found, style)
 }
 
 /** Those of the very id, else those of the kind, else those with the pattern in their id or name. */

@@ -84,7 +84,8 @@ const CONFIDENCE: Readonly<Record<string, string>> = {
   U: 'unverified',
 }
 
-const KINDS: Readonly<Record<ListedPolicy['kind'], string>> = {
+/** What each kind is, for people; in the order in which kinds are listed. */
+export const KINDS: Readonly<Record<ListedPolicy['kind'], string>> = {
   poll: 'polling policy: when a client asks with GetTask',
   blocking: 'blocking policy: a send that the agent holds',
   reconnect: 'reconnect policy: when a client opens a stream again',
