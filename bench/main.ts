@@ -98,7 +98,7 @@ const COMMANDS: Record<string, Command> = {
     options: ['check', 'studies', 'format', 'workers', 'quiet'],
     examples: [
       ['$0 reproduce --check', 'compare only'],
-      ['$0 reproduce --studies', 'what was claimed, and what comes out'],
+      ['$0 reproduce --studies', 'what was claimed or is expected, and what comes out'],
     ],
     run: async (...args) => (await import('./commands/reproduce.ts')).reproduce(...args),
   },

@@ -66,7 +66,10 @@ export const OPTIONS = {
   all: { boolean: true, describe: 'list every policy of the library' },
   runs: { ...ONCE, describe: 'how many runs to draw', defaultDescription: '1000' },
   plant: { ...ONCE, describe: 'plant a mistake and see that it is found: a name, or all' },
-  studies: { boolean: true, describe: 'run the shipped cases and studies: claimed against obtained' },
+  studies: {
+    boolean: true,
+    describe: 'run the shipped cases and studies: claimed or expected against obtained',
+  },
 } as const satisfies Record<string, Options>
 
 export type OptionName = keyof typeof OPTIONS

@@ -1,4 +1,4 @@
-/** `reproduce --studies`: the shipped cases and studies, claimed against obtained. */
+/** `reproduce --studies`: the shipped cases and studies, what is claimed or expected against what came out. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { loadScenario, ScenarioError, type LoadedScenario, type Problem } from '../../sim/index.ts'
 import { assetPath, nameInResults } from '../assets.ts'
@@ -23,7 +23,10 @@ export async function reproduceStudies(given: Given, terminal: Terminal): Promis
   const { studies: tested } = JSON.parse(readFileSync(assetPath(TESTED), 'utf8')) as {
     studies: TestedStudy[]
   }
-  const studies = await runStudies(loaded, workersOption(given))
+  const quiet = given['quiet'] === true
+  const studies = await runStudies(loaded, workersOption(given), ({ loaded: { scenario }, verdict }, count) =>
+    note([`${count} of ${loaded.length}: ${scenario.name}, ${verdict}`], terminal, quiet),
+  )
   const report = { studies, tested, deferred }
   terminal.stdout.write(format === 'json' ? studiesAsJson(report) : studiesAsText(report))
   const missed = studies.filter(({ verdict }) => verdict === 'missed')
@@ -59,16 +62,16 @@ function loadAll(paths: readonly string[]): { loaded: LoadedScenario[]; deferred
 /** Whatever else is wrong with such a file may follow from what is not understood yet. */
 const isLater = ({ message }: Problem): boolean => message.includes('not of this release')
 
-const missesOf = ({ loaded, misses, claims }: Study): string[] => {
+const missesOf = ({ loaded, misses, values }: Study): string[] => {
   const { name, files } = loaded.scenario
   const inFile = misses.map((miss) => `${placeOf(miss) ?? name}: ${missText(miss)}`)
-  const claimed = claims
+  const failing = values
     .filter(({ holds }) => !holds)
     .map(
-      ({ row, metric, claimed: wanted, obtained = 'nothing' }) =>
-        `${row}: ${metric} is ${obtained}, claimed ${wanted}`,
+      ({ row, metric, said, wanted, obtained = 'nothing' }) =>
+        `${row}: ${metric} is ${obtained}, ${said} ${wanted}`,
     )
-  return (inFile.length > 0 ? inFile : claimed.map((text) => `${nameInResults(files[0].file)}: ${text}`)).map(
+  return (inFile.length > 0 ? inFile : failing.map((text) => `${nameInResults(files[0].file)}: ${text}`)).map(
     (text) => `missed: ${text}`,
   )
 }

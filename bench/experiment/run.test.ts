@@ -83,14 +83,28 @@ expect:
         name,
         `job: 20s\nmechanisms: [poll:5s]\nexpect: { poll:5s: { polls: ${expected} } }\nclaims: { poll:5s: { polls: ${claimed} } }\n`,
       )
-    const studies = await runStudies([study('a', 5, 5), study('b', 5, 4), study('c', 4, 4)], 1)
+    const told: string[] = []
+    const studies = await runStudies(
+      [study('a', 5, 5), study('b', 5, 4), study('c', 4, 4)],
+      1,
+      ({ loaded, verdict }, count) => told.push(`${count} ${loaded.scenario.name} ${verdict}`),
+    )
+    expect(told).toEqual(['1 a reproduced', '2 b contradicts its own inputs', '3 c missed'])
     expect(studies.map(({ verdict }) => verdict)).toEqual([
       'reproduced',
       'contradicts its own inputs',
       'missed',
     ])
-    expect(studies[1]?.claims).toEqual([
-      { given: undefined, row: 'poll:5s', metric: 'polls', claimed: '4', obtained: '5', holds: false },
+    expect(studies[1]?.values).toEqual([
+      {
+        given: undefined,
+        row: 'poll:5s',
+        metric: 'polls',
+        said: 'claimed',
+        wanted: '4',
+        obtained: '5',
+        holds: false,
+      },
     ])
   })
 
@@ -99,6 +113,6 @@ expect:
     const plain = load('e', 'job: 20s\nmechanisms: [poll:5s]\nexpect: { poll:5s: { polls: 5 } }\n')
     const studies = await runStudies([unexplained, plain], 1)
     expect(studies.map(({ verdict }) => verdict)).toEqual(['missed', 'reproduced'])
-    expect(studies[1]?.claims).toMatchObject([{ claimed: '5', obtained: '5', holds: true }])
+    expect(studies[1]?.values).toMatchObject([{ said: 'expected', wanted: '5', obtained: '5', holds: true }])
   })
 })

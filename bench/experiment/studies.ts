@@ -1,4 +1,4 @@
-/** Cases and studies, held against what is claimed of them. */
+/** Cases and studies, held against what is claimed or expected of them. */
 import { assessExpectations, obtained } from '../../sim/index.ts'
 import type { Expectation, LoadedScenario } from '../../sim/index.ts'
 import { casesOf, cellsOf, playedCases, type PlayedCase } from './cases.ts'
@@ -12,13 +12,16 @@ import { missesOf } from './run.ts'
  */
 export type Verdict = 'reproduced' | 'contradicts its own inputs' | 'missed'
 
-/** One value that is claimed, and what came out. */
-export interface Claim {
+/** One value that somebody says comes out, and what came out. */
+export interface StudyValue {
   /** What differs from the scenario; `undefined` if nothing does. */
   given: string | undefined
   row: string
   metric: string
-  claimed: string
+  /** `claimed` is what a study printed, `expected` what we hold true. */
+  said: 'claimed' | 'expected'
+  /** What is said to come out, as it is written. */
+  wanted: string
   /** `undefined` if there is no such value, as the time to learn of who never learned. */
   obtained: string | undefined
   holds: boolean
@@ -28,30 +31,37 @@ export interface Study {
   loaded: LoadedScenario
   verdict: Verdict
   /** What was claimed; what is expected, where nothing was. */
-  claims: readonly Claim[]
+  values: readonly StudyValue[]
   /** Expected values that did not come out. */
   misses: readonly GivenMiss[]
 }
 
-/** Runs the scenarios, each by itself, and judges them. */
+/**
+ * Runs the scenarios, each by itself, and judges them.
+ *
+ * @param ended called with each study as it ends, and how many have ended by then
+ */
 export async function runStudies(
   loaded: readonly LoadedScenario[],
   workers: number | undefined,
+  ended: (study: Study, count: number) => void = () => {},
 ): Promise<Study[]> {
   const studies: Study[] = []
   for (const one of loaded) {
     const cases = casesOf(one)
     const played = playedCases(cases, await playCells(cases.flatMap(cellsOf), workers))
-    studies.push(judge(one, played))
+    const study = judge(one, played)
+    studies.push(study)
+    ended(study, studies.length)
   }
   return studies
 }
 
 function judge(loaded: LoadedScenario, cases: readonly PlayedCase[]): Study {
   const misses = cases.flatMap(missesOf)
-  const claimed = cases.flatMap((one) => heldAgainst(one.claims, one))
-  const claims = claimed.length > 0 ? claimed : cases.flatMap((one) => heldAgainst(one.expectations, one))
-  const failing = claims.filter(({ holds }) => !holds)
+  const claimed = cases.flatMap((one) => heldAgainst('claimed', one))
+  const values = claimed.length > 0 ? claimed : cases.flatMap((one) => heldAgainst('expected', one))
+  const failing = values.filter(({ holds }) => !holds)
   // What is expected of the same row and metric has come out, unless it is among the misses.
   const expected = new Set(cases.flatMap((one) => one.expectations.map((its) => keyOf(one.given, its))))
   const explained = failing.every(({ given, row, metric }) => expected.has([given, row, metric].join('\n')))
@@ -61,25 +71,29 @@ function judge(loaded: LoadedScenario, cases: readonly PlayedCase[]): Study {
       : failing.length > 0
         ? 'contradicts its own inputs'
         : 'reproduced'
-  return { loaded, verdict, claims, misses }
+  return { loaded, verdict, values, misses }
 }
 
 const metricOf = ({ of }: Expectation): string => (typeof of === 'string' ? of : of.text)
 const keyOf = (given: string | undefined, expectation: Expectation): string =>
   [given, expectation.row, metricOf(expectation)].join('\n')
 
-const heldAgainst = (claims: readonly Expectation[], { given, results }: PlayedCase): Claim[] =>
-  claims.flatMap((claim) => {
-    const result = results[claim.mechanism]
+const heldAgainst = (
+  said: StudyValue['said'],
+  { given, claims, expectations, results }: PlayedCase,
+): StudyValue[] =>
+  (said === 'claimed' ? claims : expectations).flatMap((one) => {
+    const result = results[one.mechanism]
     if (result === undefined) return []
     return [
       {
         given,
-        row: claim.row,
-        metric: metricOf(claim),
-        claimed: claim.written,
-        obtained: obtained(claim, result),
-        holds: assessExpectations([claim], results).length === 0,
+        row: one.row,
+        metric: metricOf(one),
+        said,
+        wanted: one.written,
+        obtained: obtained(one, result),
+        holds: assessExpectations([one], results).length === 0,
       },
     ]
   })
