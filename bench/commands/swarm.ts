@@ -5,7 +5,7 @@ import { drawScenario, goesWrong, PLANTS, shrink, type Violation } from '../../s
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findPlant, runSwarm, type SwarmOptions } from '../experiment/swarm.ts'
 import { formatOption, type Given, plantOption, swarmOptions, workersOption } from '../options.ts'
-import { counted } from '../present/numbers.ts'
+import { counted, withThousands } from '../present/numbers.ts'
 import type { Terminal } from '../terminal.ts'
 import { note } from './loading.ts'
 
@@ -17,16 +17,23 @@ export async function swarm(words: readonly string[], given: Given, terminal: Te
   const format = formatOption(given)
   if (format !== 'table' && format !== 'json')
     throw new UsageError(`a swarm is printed as table or json, not as ${format}`)
+  const quiet = given['quiet'] === true
   const options = { ...swarmOptions(given), workers: workersOption(given) ?? availableParallelism() }
   const plant = plantOption(given)
-  if (plant !== undefined) return plants(plant, options, format, terminal)
+  if (plant !== undefined) return plants(plant, options, format, terminal, quiet)
 
   const { seed, runs } = options
-  note([`${counted(runs, 'run')}, seeds ${seed} to ${seed + runs - 1}`], terminal, given['quiet'] === true)
-  const violations = await runSwarm(options)
+  note([`${counted(runs, 'run')}, seeds ${seed} to ${seed + runs - 1}`], terminal, quiet)
+  const violations = await runSwarm(options, (done, found) =>
+    note([`${ofRuns(done, runs)}, ${violationsText(found)}`], terminal, quiet),
+  )
   terminal.stdout.write(format === 'json' ? asJson(options, violations) : await asText(options, violations))
   return violations.length > 0 ? EXIT.missed : EXIT.fine
 }
+
+const ofRuns = (done: number, runs: number): string => `${withThousands(done)} of ${counted(runs, 'run')}`
+
+const violationsText = (count: number): string => (count === 0 ? 'no violation' : counted(count, 'violation'))
 
 const replayOf = (seed: number): string => `delivery-bench swarm --runs 1 --seed ${seed}`
 
@@ -41,7 +48,6 @@ function asJson({ seed, runs }: SwarmOptions, violations: readonly Violation[]):
 }
 
 async function asText({ runs }: SwarmOptions, violations: readonly Violation[]): Promise<string> {
-  if (violations.length === 0) return `${counted(runs, 'run')}, no violation\n`
   const told: string[] = []
   for (const [index, violation] of violations.entries()) {
     const { seed, checker, wrong } = violation
@@ -58,7 +64,7 @@ async function asText({ runs }: SwarmOptions, violations: readonly Violation[]):
       )
     }
   }
-  told.push(`${counted(runs, 'run')}, ${counted(violations.length, 'violation')}`)
+  told.push(`${counted(runs, 'run')}, ${violationsText(violations.length)}`)
   return `${told.join('\n')}\n`
 }
 
@@ -67,6 +73,7 @@ async function plants(
   options: SwarmOptions,
   format: 'table' | 'json',
   terminal: Terminal,
+  quiet: boolean,
 ): Promise<ExitCode> {
   const names = PLANTS.map((plant) => plant.name)
   if (name !== 'all' && !names.includes(name))
@@ -75,7 +82,9 @@ async function plants(
     )
   const found: FoundPlant[] = []
   for (const plant of PLANTS.filter((one) => name === 'all' || one.name === name)) {
-    const violation = await findPlant(plant.name, options)
+    const violation = await findPlant(plant.name, options, (done) =>
+      note([`${plant.name}: not found in ${ofRuns(done, options.runs)}`], terminal, quiet),
+    )
     found.push({ plant: plant.name, forgot: plant.forgot, found: violation })
     // Each takes a while: people see them as they come.
     if (format === 'table') terminal.stdout.write(plantAsText(plant, violation, options))

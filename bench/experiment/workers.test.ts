@@ -27,11 +27,14 @@ describe('workers', () => {
 
   test('outputs come in the order of the inputs, from several threads, from a module in TypeScript', async () => {
     const inputs = [30, 0, 20, 0, 10].map((waitMs, value) => ({ value, waitMs }))
+    const told: number[][] = []
     const outputs = await runInWorkers<unknown, { doubled: number; thread: number }>(
       module('double.ts'),
       inputs,
       2,
+      ({ doubled }, number) => told.push([number, doubled]),
     )
+    expect(told.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([0, 1, 2, 3, 4].map((n) => [n, 2 * n]))
     expect(outputs.map(({ doubled }) => doubled)).toEqual([0, 2, 4, 6, 8])
     expect(new Set(outputs.map(({ thread }) => thread)).size).toBe(2)
   })

@@ -10,12 +10,14 @@ type Answer<Output> = { number: number; output: Output } | { number: number; err
  *
  * @param module built with the ending of the calling file, so that it names the
  *   source in development and the compiled file in the package
+ * @param ended called with each output as it comes: not in the order of the inputs
  * @throws whatever the module throws, for the first input that fails
  */
 export async function runInWorkers<Input, Output>(
   module: URL,
   inputs: readonly Input[],
   count: number,
+  ended: (output: Output, number: number) => void = () => {},
 ): Promise<Output[]> {
   const outputs: Output[] = []
   const waiting = inputs.entries()
@@ -23,8 +25,11 @@ export async function runInWorkers<Input, Output>(
   try {
     await Promise.all(
       workers.map(async (worker) => {
-        for (const [number, input] of waiting)
-          outputs[number] = await ask<Input, Output>(worker, number, input)
+        for (const [number, input] of waiting) {
+          const output = await ask<Input, Output>(worker, number, input)
+          outputs[number] = output
+          ended(output, number)
+        }
       }),
     )
   } finally {
