@@ -4,7 +4,7 @@ import { randomStream } from '../kernel/random.ts'
 import type { Quota } from '../scenario/scenario.ts'
 import { MESSAGE, onStage } from '../testing/agent-stage.ts'
 import { jobOf, seconds, status } from '../testing/scenario.ts'
-import { createTokenBucket } from './quota.ts'
+import { createTokenBucket } from '../policies/token-bucket.ts'
 
 describe('a token bucket', () => {
   /** The instants at which somebody who takes every token as soon as it is there gets one. */

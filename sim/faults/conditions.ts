@@ -1,6 +1,6 @@
 /** What the faults of a scenario do to messages and hosts, instant by instant. */
 import type { RandomStream } from '../kernel/random.ts'
-import type { Conditions, HostConditions, LinkConditions } from '../network/conditions.ts'
+import type { Conditions, HostConditions, LinkConditions } from '../path/conditions.ts'
 import type { Party } from '../records/record.ts'
 import type { Fault, FaultEffect, HostName, LinkName } from '../scenario/scenario.ts'
 import { windowsOf, type Window, type Windows } from './windows.ts'

@@ -1,7 +1,7 @@
 /** How many connections to one origin a party allows itself at once; a browser has six. */
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import type { Party } from '../records/record.ts'
-import { createPlaces, type Places } from './places.ts'
+import { createPlaces, type Places } from '../path/places.ts'
 import type { Sending } from './sending.ts'
 
 export interface Allowance {

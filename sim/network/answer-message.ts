@@ -1,19 +1,8 @@
 /** What travels from a host to the one that asked. */
+import { octetsOf, type PassingMessage } from '../path/message.ts'
 import { reasonOf } from './octets.ts'
 
-export type AnswerMessage =
-  /** With it travels what was written of the body at the same instant; `ends` if that is all of it. */
-  | { of: 'head'; response: Response; chunked: boolean; body: readonly Uint8Array[]; ends: boolean }
-  | { of: 'octets'; chunks: readonly Uint8Array[] }
-  /** The body is whole as far as HTTP tells. */
-  | { of: 'end'; connection: 'stays' | 'closes' }
-  /** The connection broke: by a reset, or closed in the middle of a message. */
-  | { of: 'broken'; how: 'reset' | 'closed'; cause: unknown }
-  /** No connection came about. */
-  | { of: 'refused' }
-
-export const octetsOf = (chunks: readonly Uint8Array[]): number =>
-  chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+export type AnswerMessage = PassingMessage<Response, Uint8Array>
 
 /** All octets in one piece; no copy if they are in one already. */
 export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

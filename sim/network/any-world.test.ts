@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { Distribution } from '../kernel/distribution.ts'
 import type { Hop } from '../policies/middlebox.ts'
 import type { ExchangeRecord } from '../records/record.ts'
-import type { HostConditions, LinkConditions } from './conditions.ts'
-import type { Path } from './network.ts'
+import type { HostConditions, LinkConditions } from '../path/conditions.ts'
+import type { Path } from '../path/path.ts'
 import { AGENT, conditionsAt, hop, play, S, type Stage } from './stage.suite.ts'
 
 const seconds = (max: number) => fc.integer({ min: 1, max }).map((s) => s * S)

@@ -3,20 +3,20 @@ import type { Clock } from '../kernel/clock.ts'
 import type { CutHow } from '../policies/middlebox.ts'
 import type { Journal } from '../records/journal.ts'
 import type { Party } from '../records/record.ts'
-import { answerInFront, type AnswerMessage } from './answer-message.ts'
-import type { Conditions } from './conditions.ts'
-import type { Connections } from './connections.ts'
-import { createDribble, dribbleAnswer } from './dribble.ts'
+import { answerInFront, joined, type AnswerMessage } from './answer-message.ts'
+import type { Conditions } from '../path/conditions.ts'
+import type { Connections } from '../path/connections.ts'
+import { createDribble, dribbleAnswer } from '../path/dribble.ts'
 import { isEventStream } from './event-stream.ts'
 import { fetchFailed, unknownHost } from './failures.ts'
 import { createHostSide, type Host } from './host-side.ts'
 import type { IncomingBody } from './incoming-body.ts'
-import { createLink } from './link.ts'
+import { createLink } from '../path/link.ts'
 import { hasBody, type SentBody } from './octets.ts'
-import { Passage } from './passage.ts'
+import { Passage } from '../path/passage.ts'
 import { createRecording } from './recording.ts'
 import { Requester } from './requester.ts'
-import type { Route } from './route.ts'
+import type { Route } from '../path/route.ts'
 import type { Sending } from './sending.ts'
 import { startTwin } from './twin.ts'
 import { createUpload } from './upload.ts'
@@ -232,7 +232,7 @@ export function beginExchange(
 
   function arrive(message: AnswerMessage): void {
     if (dribble.down === undefined || requester.stage() !== 'under way') requester.arrive(message)
-    else dribbleAnswer(dribble.down, message, (piece) => requester.arrive(piece))
+    else dribbleAnswer(dribble.down, message, slicer, (part) => requester.arrive(part))
   }
 
   function writeInFront(status: number, retryAfterUs: number | undefined): AnswerMessage {
@@ -255,6 +255,12 @@ export function beginExchange(
     if (hostSide.isDone() && !passage.isWatched()) surroundings.over(exchange)
     else surroundings.unheard(exchange)
   }
+}
+
+/** Cuts chunks into pieces; one that all of them fit into is not copied. */
+function slicer(chunks: readonly Uint8Array[]): (from: number, to: number) => Uint8Array {
+  const all = joined(chunks)
+  return (from, to) => all.subarray(from, to)
 }
 
 const uploadFailed = (error: unknown): TypeError =>

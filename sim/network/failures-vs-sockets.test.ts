@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import type { ClientLimits } from '../policies/middlebox.ts'
 import { closedBy } from './failures.ts'
-import type { Path } from './network.ts'
+import type { Path } from '../path/path.ts'
 import { AGENT, answering, hop, play, S, streaming, type Setting } from './stage.suite.ts'
 
 // Real sockets take their time on a busy machine, and undici's timers tick twice a second.

@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Party } from '../records/record.ts'
 import { answerInFront, type AnswerMessage } from './answer-message.ts'
-import type { Conditions } from './conditions.ts'
+import type { Conditions } from '../path/conditions.ts'
 import { connectionRefused, isRefusal, terminatedBy } from './failures.ts'
 import type { Handler } from './network.ts'
 import { hasBody, isChunked } from './octets.ts'

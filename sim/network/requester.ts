@@ -3,8 +3,8 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
 import { createHopWatch, type CutReason, type HopWatch } from '../policies/hop-watch.ts'
 import type { ClientLimits } from '../policies/middlebox.ts'
 import { joined, type AnswerMessage } from './answer-message.ts'
-import type { Connection } from './connections.ts'
-import { onceDue } from './deadline.ts'
+import type { Connection } from '../path/connections.ts'
+import { onceDue } from '../path/deadline.ts'
 import { createEventReader, isEventStream, type EventReader } from './event-stream.ts'
 import {
   bodyTimeout,

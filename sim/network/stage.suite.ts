@@ -6,8 +6,9 @@ import { inVirtualTime } from '../kernel/virtual-time.ts'
 import type { Hop } from '../policies/middlebox.ts'
 import { createJournal } from '../records/journal.ts'
 import type { ConnectionRecord, ExchangeRecord } from '../records/record.ts'
-import type { Conditions, HostConditions, LinkConditions } from './conditions.ts'
-import { DIRECT_PATH, type Handler, type Path } from './network.ts'
+import type { Conditions, HostConditions, LinkConditions } from '../path/conditions.ts'
+import { DIRECT_PATH, type Path } from '../path/path.ts'
+import type { Handler } from './network.ts'
 import { createNetwork, type Wire } from './wire.ts'
 
 export const S = 1_000_000

@@ -6,7 +6,8 @@ import { inVirtualTime } from '../kernel/virtual-time.ts'
 import { createJournal } from '../records/journal.ts'
 import type { ConnectionRecord, ExchangeRecord } from '../records/record.ts'
 import { connectionRefused } from './failures.ts'
-import { DIRECT_PATH, type Handler } from './network.ts'
+import { DIRECT_PATH } from '../path/path.ts'
+import type { Handler } from './network.ts'
 import { createNetwork, type Wire } from './wire.ts'
 
 const MS = 1000

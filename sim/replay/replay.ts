@@ -17,7 +17,7 @@ import type { RunRecord } from '../records/record.ts'
 import { titleOf } from '../scenario/index.ts'
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
 import { HOOKS_PATH } from './receiver.ts'
-import { conditionsWith, pathsOf } from './roads.ts'
+import { conditionsWith, pathsOf } from '../faults/roads.ts'
 import { createWorld } from './world.ts'
 
 /** What one run left behind. */

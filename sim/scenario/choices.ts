@@ -1,7 +1,7 @@
 /** What the agent does by choice may stand in the scenario's agent and in a policy: the policy's word holds. */
 import type { Policy, SinglePolicy } from '../policies/policy.ts'
 import { singlesOf } from '../policies/singles.ts'
-import type { AgentSettings } from '../scenario/scenario.ts'
+import type { AgentSettings } from './scenario.ts'
 
 /** The agent as a policy wants it. */
 export function agentWith(agent: AgentSettings, policy: Policy | undefined): AgentSettings {

@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts'
-import { joined, octetsOf, type AnswerMessage } from './answer-message.ts'
+import type { PathClock } from './clock.ts'
 import { createLine } from './line.ts'
-import type { Dribbling } from './network.ts'
+import { octetsOf, type PassingMessage, type Piece } from './message.ts'
+import type { Dribbling } from './path.ts'
 
 /** Lets the writes of one direction through piece by piece. */
 export interface Dribble {
@@ -14,7 +14,7 @@ export interface Dribble {
 }
 
 /** Pieces never hold octets of two writes, and no two come closer than `everyUs`. */
-export function createDribble(clock: Clock, { octets: most, everyUs }: Dribbling): Dribble {
+export function createDribble(clock: PathClock, { octets: most, everyUs }: Dribbling): Dribble {
   const line = createLine(clock)
   /** From when on the next piece may pass. */
   let freeUs = 0
@@ -31,22 +31,28 @@ export function createDribble(clock: Clock, { octets: most, everyUs }: Dribbling
   }
 }
 
-/** Lets a message of an answer through: its head with the first piece of what travels with it. */
-export function dribbleAnswer(
+/**
+ * Lets a message of an answer through: its head with the first piece of what travels with it.
+ *
+ * @param slicer cuts what one message carries into pieces, from octet to octet
+ */
+export function dribbleAnswer<Head, P extends Piece>(
   dribble: Dribble,
-  message: AnswerMessage,
-  arrives: (piece: AnswerMessage) => void,
+  message: PassingMessage<Head, P>,
+  slicer: (pieces: readonly P[]) => (from: number, to: number) => P,
+  arrives: (part: PassingMessage<Head, P>) => void,
 ): void {
   const chunks = message.of === 'head' ? message.body : message.of === 'octets' ? message.chunks : []
   if (chunks.length === 0) {
     dribble.behind(() => arrives(message))
     return
   }
-  const all = joined(chunks)
+  const octets = octetsOf(chunks)
+  const slice = slicer(chunks)
   let whole = true
-  dribble.write(octetsOf(chunks), (from, to) => {
-    const piece = all.subarray(from, to)
-    whole &&= piece.byteLength === all.byteLength
+  dribble.write(octets, (from, to) => {
+    const piece = slice(from, to)
+    whole &&= piece.byteLength === octets
     if (message.of === 'head' && from === 0)
       arrives({ ...message, body: [piece], ends: message.ends && whole })
     else arrives({ of: 'octets', chunks: [piece] })

@@ -1,8 +1,8 @@
 /** What a scenario puts between its parties, and what its faults make of it. */
-import { conditionsOf, type TimedFault } from '../faults/conditions.ts'
+import { conditionsOf, type TimedFault } from './conditions.ts'
 import { trueDurationUs } from '../kernel/skewed-clock.ts'
-import type { Conditions } from '../network/conditions.ts'
-import { DIRECT_PATH, type Path } from '../network/network.ts'
+import type { Conditions } from '../path/conditions.ts'
+import { DIRECT_PATH, type Path } from '../path/path.ts'
 import type { ClientLimits } from '../policies/middlebox.ts'
 import type { Party } from '../records/record.ts'
 import type { ClientSettings, Scenario } from '../scenario/scenario.ts'

@@ -1,5 +1,5 @@
 /** One direction of one exchange. */
-import type { Clock } from '../kernel/clock.ts'
+import type { PathClock } from './clock.ts'
 import { createLine } from './line.ts'
 import type { Way } from './way.ts'
 
@@ -21,7 +21,7 @@ const SHORTEST: Link = { send: (arrives) => arrives(), open() {} }
  *
  * @param lost told how many messages will never arrive, each once
  */
-export function createLink(clock: Clock, way: Way, lost: (messages: number) => void): Link {
+export function createLink(clock: PathClock, way: Way, lost: (messages: number) => void): Link {
   const { fixedUs } = way
   // Without latency there is no event on the clock.
   if (fixedUs === 0) return SHORTEST

@@ -1,4 +1,5 @@
-import type { Cancel, Clock } from '../kernel/clock.ts'
+import type { Cancel } from '../kernel/clock.ts'
+import type { PathClock } from './clock.ts'
 
 /** Things that come about one after the other, in the order they were put in. */
 export interface Line {
@@ -14,7 +15,7 @@ export interface Line {
  *
  * @param hold asked when something is due: a later instant, to look again, or `undefined` to let it be. It may clear the line.
  */
-export function createLine(clock: Clock, hold?: () => number | undefined): Line {
+export function createLine(clock: PathClock, hold?: () => number | undefined): Line {
   const waiting: (() => void)[] = []
   const events = new Set<Cancel>()
   let lastUs = 0

@@ -4,7 +4,8 @@
  * in that order, the answer in reverse; each may cut, and a fault may at the
  * door. What comes from beyond a cut goes nowhere any more.
  */
-import type { Cancel, Clock } from '../kernel/clock.ts'
+import type { Cancel } from '../kernel/clock.ts'
+import type { PathClock } from './clock.ts'
 import {
   createHopBuffer,
   createHopWatch,
@@ -13,21 +14,21 @@ import {
   type HopWatch,
 } from '../policies/hop-watch.ts'
 import type { CutHow } from '../policies/middlebox.ts'
-import { octetsOf, type AnswerMessage } from './answer-message.ts'
 import { onceDue } from './deadline.ts'
+import { octetsOf, type PassingMessage, type Piece } from './message.ts'
 import type { HopOnRoute } from './route.ts'
 
-export interface PassageOptions {
-  clock: Clock
+export interface PassageOptions<Head, P extends Piece> {
+  clock: PathClock
   hops: readonly HopOnRoute[]
   /** The request has come through to the host. */
   serve(): void
   /** Word of it that nobody listens has come through to the host. */
   tellHost(): void
   /** Towards the asker. */
-  send(message: AnswerMessage): void
+  send(message: PassingMessage<Head, P>): void
   /** Writes a small answer in the host's stead, and counts it. */
-  answerInFront(status: number, retryAfterUs: number | undefined): AnswerMessage
+  answerInFront(status: number, retryAfterUs: number | undefined): PassingMessage<Head, P>
   /** Counts the last chunk that a clean end takes. */
   lastChunk(): void
   /** Who cut. */
@@ -37,10 +38,10 @@ export interface PassageOptions {
 }
 
 /** An exchange as one hop sees it. */
-interface Crossing {
+interface Crossing<P extends Piece> {
   watch: HopWatch
   buffer: HopBuffer | undefined
-  kept: Uint8Array[]
+  kept: P[]
   /** It was cut here in silence: nothing passes either way. */
   silent: boolean
   stopWatching: Cancel
@@ -49,19 +50,19 @@ interface Crossing {
 }
 
 /** A class, because each exchange has one: methods cost it nothing, functions of its own would. */
-export class Passage {
-  readonly #options: PassageOptions
+export class Passage<Head, P extends Piece> {
+  readonly #options: PassageOptions<Head, P>
   readonly #door: number
   /** Of the hops that the request has met. */
-  readonly #crossings: Crossing[] = []
+  readonly #crossings: Crossing<P>[] = []
   /** The nearest to the asker of the places where it was cut. */
   #cutAt = Infinity
   #doorIsSilent = false
   #stopWaiting: Cancel | undefined
   /** The head of the host's answer, once it has been written. */
-  #head: Extract<AnswerMessage, { of: 'head' }> | undefined
+  #head: Extract<PassingMessage<Head, P>, { of: 'head' }> | undefined
 
-  constructor(options: PassageOptions) {
+  constructor(options: PassageOptions<Head, P>) {
     this.#options = options
     this.#door = options.hops.length
   }
@@ -72,7 +73,7 @@ export class Passage {
   }
 
   /** The host has written this. */
-  answer(message: AnswerMessage): void {
+  answer(message: PassingMessage<Head, P>): void {
     if (message.of === 'head') this.#head = message
     if (!this.#doorIsSilent) this.#down(this.#door, message)
   }
@@ -128,7 +129,7 @@ export class Passage {
       () => this.#cutAtPlace(place, hop.cut, hop.name),
       1,
     )
-    const crossing: Crossing = {
+    const crossing: Crossing<P> = {
       watch,
       buffer: hop.bufferOctets === undefined ? undefined : createHopBuffer(hop.bufferOctets),
       kept: [],
@@ -159,14 +160,14 @@ export class Passage {
   // The answer
 
   /** To the asker, past all hops that are nearer than this place. */
-  #down(place: number, message: AnswerMessage): void {
+  #down(place: number, message: PassingMessage<Head, P>): void {
     const next = Math.min(place, this.#crossings.length) - 1
     const crossing = this.#crossings[next]
     if (crossing === undefined) this.#options.send(message)
     else if (!crossing.silent) this.#passBack(next, crossing, message)
   }
 
-  #passBack(place: number, crossing: Crossing, message: AnswerMessage): void {
+  #passBack(place: number, crossing: Crossing<P>, message: PassingMessage<Head, P>): void {
     const { watch, buffer, kept } = crossing
     switch (message.of) {
       case 'head': {
@@ -192,7 +193,7 @@ export class Passage {
     }
   }
 
-  #release(place: number, { kept }: Crossing): void {
+  #release(place: number, { kept }: Crossing<P>): void {
     if (kept.length > 0) this.#down(place, { of: 'octets', chunks: kept.splice(0) })
   }
 
@@ -240,7 +241,7 @@ export class Passage {
   }
 
   /** Of a body in chunks, that is; one of declared length cannot end cleanly before it is whole. */
-  #cleanEnd(): AnswerMessage {
+  #cleanEnd(): PassingMessage<Head, P> {
     if (this.#head?.chunked !== true) return { of: 'broken', how: 'closed', cause: undefined }
     this.#options.lastChunk()
     return { of: 'end', connection: 'closes' }

@@ -1,4 +1,5 @@
-import type { Cancel, Clock } from '../kernel/clock.ts'
+import type { Cancel } from '../kernel/clock.ts'
+import type { PathClock } from './clock.ts'
 
 /**
  * Acts once the clock reads what `dueUs` says by then, which may have moved on
@@ -8,7 +9,7 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
  * @param rounds how often the others of the instant are let go first; of two deadlines at one instant the one with more comes last
  */
 export function onceDue(
-  clock: Clock,
+  clock: PathClock,
   dueUs: () => number | undefined,
   act: () => void,
   rounds: number,

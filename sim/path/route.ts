@@ -3,7 +3,7 @@ import type { RandomStream } from '../kernel/random.ts'
 import type { ClientLimits, Hop } from '../policies/middlebox.ts'
 import type { Party } from '../records/record.ts'
 import type { Conditions } from './conditions.ts'
-import type { Dribbling, Path } from './network.ts'
+import type { Dribbling, Path } from './path.ts'
 import { createPlaces, type Places } from './places.ts'
 import { createWay, type Way } from './way.ts'
 
