@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../kernel/clock.ts'
 import type { RandomStream } from '../kernel/random.ts'
+import type { Refusal } from '../policies/middlebox.ts'
 import type { AgentCard } from '../protocol/a2a.ts'
 import { A2AError } from '../protocol/errors.ts'
 import { AGENT_CARD_PATH, HTTP_JSON_PATH, JSON_RPC_PATH } from '../protocol/paths.ts'
@@ -26,6 +27,7 @@ import { cardOf } from './card.ts'
 import { createDoor } from './door.ts'
 import { extendedCardOf } from './extended-card.ts'
 import { activatedBy, EXTENSIONS_HEADER } from './extensions.ts'
+import { createFrontDesk } from './front-desk.ts'
 import { createOpenAnswers } from './open-answers.ts'
 import { createOperations } from './operations.ts'
 import { type AgentSettings, extensionsOf } from './settings.ts'
@@ -52,6 +54,8 @@ export interface AgentOptions {
    * for each poll that is told so.
    */
   journal: Journal
+  /** What the network takes for a refusal, where the agent's capacity has an end. */
+  turnedAway?: (refusal: Refusal) => Error
   /** Hears of each moment of a task's life before anybody else can. */
   onMoment: (moment: Moment) => void
 }
@@ -119,7 +123,16 @@ export function createAgent(options: AgentOptions): Agent {
       extendedCard: extendedCardOf(card, settings.extendedCard),
     },
   )
-  const enter = createDoor({ ...settings, extensions }, perform, clock)
+  const desk =
+    settings.capacity === undefined
+      ? undefined
+      : createFrontDesk(settings.capacity, {
+          ...options,
+          catchUp: () => agenda.catchUp(),
+          services: random('service'),
+          turnedAway: options.turnedAway ?? (() => new Error('the agent has no room')),
+        })
+  const enter = createDoor({ ...settings, extensions }, perform, clock, desk)
 
   function answer(request: ReceivedRequest): Response | Promise<Response> {
     const { method, path } = request
@@ -149,6 +162,7 @@ export function createAgent(options: AgentOptions): Agent {
     restart(loses) {
       agenda.catchUp()
       openAnswers.breakOffAll()
+      desk?.forget()
       switch (loses) {
         case 'streams':
           return

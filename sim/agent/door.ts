@@ -7,6 +7,7 @@ import type { Quota } from '../scenario/scenario.ts'
 import { type AccessSettings, createReception, mustBeGranted } from './access.ts'
 import type { Door } from './bindings/door.ts'
 import { activatedBy, mustDeclareRequired } from './extensions.ts'
+import type { FrontDesk } from './front-desk.ts'
 import type { Perform } from './operations.ts'
 import { createGate } from './quota.ts'
 import type { Scope } from './scope.ts'
@@ -22,6 +23,7 @@ export function createDoor(
   { access, extensions = [], tenants, quotas }: DoorSettings,
   perform: Perform,
   clock: Pick<Clock, 'nowUs'>,
+  desk: FrontDesk | undefined,
 ): Door {
   const receive = createReception(access)
   const admitWithin = createGate(quotas, clock)
@@ -32,7 +34,8 @@ export function createDoor(
       mustDeclareRequired(activatedBy(headers, extensions), extensions)
       const scope: Scope = { owner: visitor.owner, tenant: tenantOf(params, tenants) }
       admitWithin(params, scope)
-      return perform(operation, params, scope, asks)
+      const serve = () => perform(operation, params, scope, asks)
+      return desk === undefined ? serve() : desk.serve(operation, serve, asks)
     }
   }
 }

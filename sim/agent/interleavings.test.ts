@@ -87,7 +87,7 @@ test('a thousand interleavings: no gap, no duplicate, no terminal state overwrit
                 (said) => JSON.stringify(said),
                 settings,
                 world,
-                undefined,
+                { gone: undefined },
               )
               readers.push({ since: log.events().length, reader: stream.getReader(), closed: false })
               break

@@ -61,8 +61,8 @@ export type Answer =
   | { kind: 'held'; answer: Promise<Settled> }
   /** A message instead of a task: all there is to say. */
   | { kind: 'message'; message: Message }
-  /** The task from now on, once it is opened with how the binding writes an event. */
-  | { kind: 'stream'; open: (frame: Frame) => OpenStream }
+  /** The task from now on, once it is opened with how the binding writes an event; `left` is called when it has ended. */
+  | { kind: 'stream'; open: (frame: Frame, left?: () => void) => OpenStream }
   /** Done, and nothing to say. */
   | { kind: 'empty' }
 
@@ -205,12 +205,12 @@ export function createOperations(world: OperationsWorld, offers: Offers): Operat
       throw new A2AError('UnsupportedOperationError', 'the task is over: nothing follows, ask with GetTask')
     return {
       kind: 'stream',
-      open: (frame) => {
+      open: (frame, left) => {
         const opening: Opening =
           missed === undefined
             ? { of: 'snapshot', task: shown(log.snapshot()) }
             : { of: 'replay', events: missed }
-        return openStream(log, opening, frame, settings, world, gone)
+        return openStream(log, opening, frame, settings, world, { gone, left })
       },
     }
   }

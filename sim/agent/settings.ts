@@ -10,7 +10,7 @@ import type { ExtendedCardSettings } from './extended-card.ts'
 /** How a scenario has its agent tell of updates; the types say what each of it means. */
 export type DeliverySettings = Pick<
   ScenarioAgent,
-  'polling' | 'streaming' | 'push' | 'blocking' | 'ttl' | 'history' | 'quotas'
+  'polling' | 'streaming' | 'push' | 'blocking' | 'ttl' | 'history' | 'quotas' | 'capacity'
 >
 
 export interface AgentSettings extends DeliverySettings {

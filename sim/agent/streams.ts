@@ -23,6 +23,13 @@ export interface StreamWorld {
 /** Writes one event as the binding does, with the lines that go before it. */
 export type Frame = (event: StreamResponse, lines: EventLines) => string
 
+/** The other end of a stream. */
+export interface StreamReader {
+  gone: (() => AbortSignal) | undefined
+  /** Called when the stream has ended, however it did; may be called again. */
+  left?: (() => void) | undefined
+}
+
 /** How a stream begins. */
 export type Opening = { of: 'snapshot'; task: Task } | { of: 'replay'; events: readonly LoggedEvent[] }
 
@@ -65,7 +72,7 @@ export function openStream(
   frame: Frame,
   settings: StreamingSettings,
   { clock, agenda, openAnswers, lifetimes }: StreamWorld,
-  gone: (() => AbortSignal) | undefined,
+  { gone, left }: StreamReader,
 ): OpenStream {
   const { heartbeat, flush, replayUs, lifetime, retryHintUs, buffer, closeOnInput } = settings
   let controller!: ReadableStreamDefaultController<Uint8Array>
@@ -78,7 +85,7 @@ export function openStream(
   let begun = false
   let nextBeatUs: number | undefined
   let calm: Cancel = () => {}
-  const leavings: (() => void)[] = [() => calm()]
+  const leavings: (() => void)[] = [() => calm(), () => left?.()]
 
   function leave(): void {
     isOpen = false

@@ -1,6 +1,7 @@
 /** What the faults of a scenario do to messages and hosts, instant by instant. */
 import type { RandomStream } from '../kernel/random.ts'
 import type { Conditions, HostConditions, LinkConditions } from '../path/conditions.ts'
+import { kindOfOperation } from '../protocol/operations.ts'
 import type { Party } from '../records/record.ts'
 import type { Fault, FaultEffect, HostName, LinkName } from '../scenario/scenario.ts'
 import { windowsOf, type Window, type Windows } from './windows.ts'
@@ -82,7 +83,7 @@ function stateUnder(effect: FaultEffect, party: Party, operation: string): HostC
       return effect.host === party ? { of: 'no name' } : undefined
     case 'answer': {
       const { status, retryAfterUs, operations } = effect
-      const kind = OPERATION_KINDS[operation] ?? 'other'
+      const kind = kindOfOperation(operation)
       const host: HostName = kind === 'post' ? 'receiver' : 'agent'
       // Without a list it is the agent that answers so; posts are named where they are meant.
       const isMeant = operations === undefined ? kind !== 'post' : operations.includes(kind)
@@ -97,13 +98,4 @@ function stateUnder(effect: FaultEffect, party: Party, operation: string): HostC
     case 'cut':
       return undefined
   }
-}
-
-/** The format's names of operations, by A2A's. */
-const OPERATION_KINDS: Readonly<Record<string, string>> = {
-  SendMessage: 'send',
-  GetTask: 'poll',
-  SendStreamingMessage: 'stream',
-  SubscribeToTask: 'subscribe',
-  webhook: 'post',
 }

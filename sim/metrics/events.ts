@@ -51,6 +51,8 @@ export function eventsOf(records: readonly RunRecord[]): RunEvent[] {
         case 'connection':
         case 'retry':
         case 'hand-over':
+        case 'served':
+        case 'turned-away':
           return []
       }
     })

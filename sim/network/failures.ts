@@ -12,6 +12,19 @@ export const connectionRefused = (): Error => systemError('ECONNREFUSED', 'conne
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
 
+/** Throw this from a handler to have whoever stands in front of it answer instead: there is no room. */
+export class TurnedAway extends Error {
+  override readonly name = 'TurnedAway'
+  readonly status: number
+  readonly retryAfterUs: number | undefined
+
+  constructor(status: number, retryAfterUs: number | undefined) {
+    super(`turned away with ${status}`)
+    this.status = status
+    this.retryAfterUs = retryAfterUs
+  }
+}
+
 /** No host of that name is on the network. */
 export const unknownHost = (hostname: string): TypeError =>
   fetchFailed(

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Party } from '../records/record.ts'
 import { answerInFront, type AnswerMessage } from './answer-message.ts'
 import type { Conditions } from '../path/conditions.ts'
-import { connectionRefused, isRefusal, terminatedBy } from './failures.ts'
+import { connectionRefused, isRefusal, terminatedBy, TurnedAway } from './failures.ts'
 import type { Handler } from './network.ts'
 import { hasBody, isChunked } from './octets.ts'
 import type { ReceivedRequest } from './received-request.ts'
@@ -58,16 +58,28 @@ export function createHostSide(options: HostSideOptions): HostSide {
     switch (condition?.of) {
       case 'down':
         return Promise.reject(connectionRefused())
-      case 'answers': {
-        const { status, retryAfterUs } = condition
-        const { response, body } = answerInFront(status, retryAfterUs)
-        return Promise.resolve(new Response(hasBody(method, status) ? body : null, response))
-      }
+      case 'answers':
+        return Promise.resolve(answerOf(condition))
       case 'up':
       case 'no name':
       case undefined:
-        return host.handle(received)
+        return host.handle(received).catch((error: unknown) => {
+          if (error instanceof TurnedAway) return answerOf(error)
+          throw error
+        })
     }
+  }
+
+  /** Of whoever stands in front of the host. */
+  function answerOf({
+    status,
+    retryAfterUs,
+  }: {
+    status: number
+    retryAfterUs: number | undefined
+  }): Response {
+    const { response, body } = answerInFront(status, retryAfterUs)
+    return new Response(hasBody(method, status) ? body : null, response)
   }
 
   function broke(error: unknown): void {

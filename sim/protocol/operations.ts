@@ -25,6 +25,17 @@ export function operationOf(method: string, pathAndQuery: string, body: string):
   return `${method} ${pathAndQuery}`
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  SendMessage: 'send',
+  GetTask: 'poll',
+  SendStreamingMessage: 'stream',
+  SubscribeToTask: 'subscribe',
+  webhook: 'post',
+}
+
+/** The scenario format's short name of an operation, by the name that records have. */
+export const kindOfOperation = (operation: string): string => KINDS[operation] ?? 'other'
+
 /**
  * What one server-sent event says, in either binding: `task`, `working`,
  * `artifact venues-shortlist`. A comment is a `heartbeat`, the error that breaks

@@ -143,6 +143,21 @@ export interface SlowDownRecord {
   atUs: number
 }
 
+/** A handler of the agent took a request, of those that may have to wait for one. */
+export interface ServedRecord {
+  kind: 'served'
+  atUs: number
+  operation: string
+  waitedUs: number
+}
+
+/** The agent had no room for a request. */
+export interface TurnedAwayRecord {
+  kind: 'turned-away'
+  atUs: number
+  operation: string
+}
+
 /** The agent gave up on a webhook and removed its configuration. */
 export interface RemovedRecord {
   kind: 'removed'
@@ -167,5 +182,7 @@ export type RunRecord =
   | RetryRecord
   | GaveUpRecord
   | SlowDownRecord
+  | ServedRecord
+  | TurnedAwayRecord
   | RemovedRecord
   | HandOverRecord

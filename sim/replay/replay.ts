@@ -95,9 +95,9 @@ export async function play(scenario: Scenario, program: Program, policy?: Policy
   return { records: journal.records(), endUs: end.atUs, leftovers: end.leftovers }
 }
 
-/** What is lost or cut in silence may be waited for to the end of the run; anywhere else a wait without end is a deadlock, and ours. */
-const mayHang = ({ faults, network }: Scenario): boolean =>
-  faults.length > 0 || network.loss > 0 || network.hops.length > 0
+/** What is lost or cut in silence, or never finds room, may be waited for to the end of the run; anywhere else a wait without end is a deadlock, and ours. */
+const mayHang = ({ agent, faults, network }: Scenario): boolean =>
+  faults.length > 0 || network.loss > 0 || network.hops.length > 0 || agent.capacity !== undefined
 
 /** What the client comes to, or nothing if the horizon comes first: then nobody looks. */
 const untilHorizon = (clock: Clock, running: Promise<Ending>, signal: AbortSignal): Promise<Ending> =>

@@ -7,7 +7,7 @@ import { idSource } from '../kernel/ids.ts'
 import { randomStream } from '../kernel/random.ts'
 import { skewedClock } from '../kernel/skewed-clock.ts'
 import type { ClientWorld, Observation } from '../mechanisms/mechanism.ts'
-import { isRefusal } from '../network/failures.ts'
+import { connectionRefused, isRefusal, TurnedAway } from '../network/failures.ts'
 import type { Handler, Network } from '../network/network.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Journal } from '../records/journal.ts'
@@ -68,7 +68,7 @@ export function createWorld(
     (handle: Handler): Handler =>
     (request) =>
       handle(request).catch((error: unknown) => {
-        if (!isRefusal(error)) thrown ??= error
+        if (!isRefusal(error) && !(error instanceof TurnedAway)) thrown ??= error
         throw error
       })
 
@@ -87,6 +87,8 @@ export function createWorld(
     ids: idSource(random('agent ids'), clock),
     random,
     fetch: network.fetchFrom('agent'),
+    turnedAway: ({ answer, retryAfterUs }) =>
+      answer === 'refuse' || answer === 'wait' ? connectionRefused() : new TurnedAway(answer, retryAfterUs),
     onMoment: knowledge.happened,
   })
   network.host(AGENT_ORIGIN, 'agent', watched(agent.handle))

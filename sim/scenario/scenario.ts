@@ -4,7 +4,8 @@
  * this is in load.ts.
  */
 import type { Distribution } from '../kernel/distribution.ts'
-import type { ClientLimits, CutHow, Hop, Refusal } from '../policies/middlebox.ts'
+import type { Capacity } from '../policies/desk.ts'
+import type { ClientLimits, CutHow, Hop } from '../policies/middlebox.ts'
 import type { Heartbeat, Policy, PushSending } from '../policies/policy.ts'
 import type { Binding } from '../protocol/a2a.ts'
 import type { ErrorProfile } from '../protocol/errors.ts'
@@ -112,23 +113,6 @@ export interface AgentSettings {
   quotas: readonly Quota[]
   /** What it can do at once; any number where absent. */
   capacity?: Capacity
-}
-
-/**
- * Who asks takes the next free handler, or waits in line for one; the task is
- * read when the service is over. A stream holds a handler until it has opened,
- * and its connection until it ends.
- */
-export interface Capacity {
-  handlers: number | undefined
-  /** How long a handler takes for a request. The first entry whose operations name it counts; `undefined` names all. In the words of a fault's `operations`. */
-  service: readonly { operations: readonly string[] | undefined; time: Distribution }[]
-  /** How many may wait; any number where `undefined`. */
-  queue: number | undefined
-  /** Exchanges under way at once, open streams included. */
-  connections: number | undefined
-  /** What becomes of who finds no room. */
-  full: Refusal
 }
 
 export interface ClientSettings extends ClientLimits {

@@ -11,8 +11,8 @@ export type Door = (headers: Headers) => Admit
 
 /**
  * What a binding calls once it knows which operation the request means: it is
- * performed in the caller's scope.
+ * performed in the caller's scope, at once or when a handler is free.
  *
  * @throws A2AError for whatever the request got wrong
  */
-export type Admit = (operation: Operation, params: unknown, asks: Asks) => Answer
+export type Admit = (operation: Operation, params: unknown, asks: Asks) => Answer | Promise<Answer>

@@ -29,9 +29,9 @@ export function answerHttpJson(
       throw new A2AError('MethodNotFoundError', `no operation is at ${request.method} ${request.path}`)
     const params = route.body ? withBody(route.params, parseBody(request.body)) : route.params
     const answer = admit(route.operation, params, asksIn(request.headers, request.gone))
-    return answer.kind === 'held'
-      ? answer.answer.then(settledReply, refuse)
-      : replyOf(route.operation, answer)
+    const reply = (known: Answer): Response | Promise<Response> =>
+      known.kind === 'held' ? known.answer.then(settledReply, refuse) : replyOf(route.operation, known)
+    return answer instanceof Promise ? answer.then(reply, refuse) : reply(answer)
   } catch (error) {
     return refuse(error)
   }

@@ -25,9 +25,11 @@ export function answerJsonRpc(request: ReceivedRequest, enter: Door): Response |
     const { method, params } = envelope.call
     if (!isOperation(method)) throw new A2AError('MethodNotFoundError', `there is no method ${method}`)
     const answer = admit(method, params, asksOf(request))
-    return answer.kind === 'held'
-      ? answer.answer.then((settled) => settledReply(id, settled), refuse)
-      : replyOf(id, method, answer)
+    const reply = (known: Answer): Response | Promise<Response> =>
+      known.kind === 'held'
+        ? known.answer.then((settled) => settledReply(id, settled), refuse)
+        : replyOf(id, method, known)
+    return answer instanceof Promise ? answer.then(reply, refuse) : reply(answer)
   } catch (error) {
     return refuse(error)
   }
