@@ -35,10 +35,10 @@ export function createFrontDesk(capacity: Capacity, world: FrontDeskWorld): Fron
     serve: (operation, serve, { gone }) =>
       new Promise((resolve, reject) => {
         let isOver = false
-        let leave: (() => void) | undefined
+        let leave = (): void => {}
         const over = (): void => {
           isOver = true
-          leave?.()
+          leave()
         }
         leave = desk.enter({
           operation: kindOfOperation(operation),
