@@ -1,5 +1,5 @@
 /** Faults that happen at an instant: streams that are cut, hosts that restart. */
-import type { Clock } from '../kernel/clock.ts'
+import type { PathClock } from '../path/clock.ts'
 import type { CutHow } from '../policies/middlebox.ts'
 import type { FaultEffect, HostName } from '../scenario/scenario.ts'
 import type { TimedFault } from './conditions.ts'
@@ -13,7 +13,7 @@ export interface Hands {
 }
 
 /** Puts every such fault on the clock. The result calls off those to come. */
-export function schedule(clock: Clock, faults: readonly TimedFault[], hands: Hands): () => void {
+export function schedule(clock: PathClock, faults: readonly TimedFault[], hands: Hands): () => void {
   const pending = new Set<() => void>()
 
   function at(atUs: number, act: () => void): void {

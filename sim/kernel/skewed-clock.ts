@@ -14,8 +14,30 @@ export const trueDurationUs = (us: number, rate: number): number => Math.ceil(us
  *
  * @param rate above 0
  */
-export function skewedClock(clock: Clock, { rate, offsetUs }: { rate: number; offsetUs: number }): Clock {
-  if (rate === 1 && offsetUs === 0) return clock
+export function skewedClock(clock: Clock, skew: Skew): Clock {
+  if (isTrue(skew)) return clock
+  const { nowUs, at, trueUsOf } = skewed(clock, skew)
+  return {
+    nowUs,
+    at,
+    sleep: sleepOn({ nowUs, at }),
+    waiting: (who) => clock.waiting(who),
+    dateOf: (atUs) => clock.dateOf(trueUsOf(atUs)),
+  }
+}
+
+/** The same for who only tells the time and schedules. */
+export const skewedTime = (clock: Pick<Clock, 'nowUs' | 'at'>, skew: Skew): Pick<Clock, 'nowUs' | 'at'> =>
+  isTrue(skew) ? clock : skewed(clock, skew)
+
+interface Skew {
+  rate: number
+  offsetUs: number
+}
+
+const isTrue = ({ rate, offsetUs }: Skew): boolean => rate === 1 && offsetUs === 0
+
+function skewed(clock: Pick<Clock, 'nowUs' | 'at'>, { rate, offsetUs }: Skew) {
   const readUs = (trueUs: number): number => Math.floor(trueUs * rate) + offsetUs
 
   /** The first true instant at which this clock reads `us`. */
@@ -30,11 +52,5 @@ export function skewedClock(clock: Clock, { rate, offsetUs }: { rate: number; of
   const nowUs = (): number => readUs(clock.nowUs())
   // What this clock reads already lies at most a part of its own microsecond back.
   const at: Clock['at'] = (atUs, act) => clock.at(Math.max(clock.nowUs(), trueUsOf(atUs)), act)
-  return {
-    nowUs,
-    at,
-    sleep: sleepOn({ nowUs, at }),
-    waiting: (who) => clock.waiting(who),
-    dateOf: (atUs) => clock.dateOf(trueUsOf(atUs)),
-  }
+  return { nowUs, at, trueUsOf }
 }
