@@ -27,10 +27,11 @@ import type { LeanKnowledge } from './knowledge.ts'
 import type { LeanHead, LeanPiece, LeanRequest } from './messages.ts'
 import type { Asking, Begun, LeanNetwork } from './network.ts'
 import type { LeanReceiver } from './receiver.ts'
+import type { LeanClock } from './time.ts'
 
 export interface LeanClientOptions {
   /** True time. */
-  clock: PathClock
+  clock: LeanClock
   /** The client's own, which may run fast or slow. */
   ownClock: PathClock
   network: LeanNetwork
@@ -59,6 +60,13 @@ interface SendWatch {
 export function createLeanClient(options: LeanClientOptions): LeanClient {
   const { clock, ownClock, network, asking, receiver, knowledge, journal, binding, offers, random } = options
   let knowsTask = false
+  /** What it asks because of a post leaves once that is taken. */
+  let isTaking = false
+  const taking = (act: () => void): void => {
+    isTaking = true
+    act()
+    isTaking = false
+  }
 
   // The card
 
@@ -126,6 +134,12 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
           this.#begun?.letGo()
           this.#finish(tooLate(this.operation, timeoutUs))
         })
+      if (isTaking) clock.soon(() => this.#setOut(request))
+      else this.#setOut(request)
+    }
+
+    #setOut(request: LeanRequest): void {
+      if (this.ready) return
       const begun = network.begin(asking, request, this)
       if (!this.ready) this.#begun = begun
     }
@@ -216,6 +230,12 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
           this.#begun?.letGo()
           this.#finish(tooLate(this.operation, timeoutUs))
         })
+      if (isTaking) clock.soon(() => this.#setOut(request))
+      else this.#setOut(request)
+    }
+
+    #setOut(request: LeanRequest): void {
+      if (this.#isOver) return
       const begun = network.begin(asking, request, this)
       if (!this.#isOver) this.#begun = begun
     }
@@ -261,7 +281,8 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
         const { change, task } = one
         this.#events.push({ change, task, exchange: this.#exchange, eventId: this.#id })
       }
-      if (this.#events.length > 0) this.wake?.()
+      // Who reads a stream gets to it once all that comes at this instant has come.
+      if (this.#events.length > 0) clock.soon(() => this.wake?.())
     }
 
     end(): void {
@@ -362,7 +383,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
       knowsTask ||= by !== 'push'
       return knowledge.observe(change, by, exchange, clock.nowUs())
     },
-    openInbox: () => openLeanInbox(receiver),
+    openInbox: () => openLeanInbox(receiver, taking),
     random,
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
   })
@@ -432,13 +453,13 @@ function startTimer(clock: PathClock, atUs: number, last: boolean): Timer {
   return timer
 }
 
-function openLeanInbox(receiver: LeanReceiver): Inbox {
+function openLeanInbox(receiver: LeanReceiver, taking: (act: () => void) => void): Inbox {
   const posts: Post[] = []
   let isOpen = true
   const url = receiver.open(({ change, task }, exchange) => {
     if (!isOpen) return
     posts.push({ change, task, exchange })
-    inbox.wake?.()
+    taking(() => inbox.wake?.())
   })
   const inbox = {
     config: { url },

@@ -59,11 +59,12 @@ export function playLean(
     random,
     knowsTask: () => client.knowsTask(),
   })
+  const connections = createConnections()
   const posting = {
     party: 'agent' as const,
     host: receiver,
     route: routeOf('agent', 'receiver'),
-    connections: createConnections(),
+    connections,
     places: undefined,
   }
   const agent = createLeanAgent({
@@ -81,7 +82,7 @@ export function playLean(
     party: 'client' as const,
     host: agent,
     route: routeOf('client', 'agent'),
-    connections: createConnections(),
+    connections,
     places: most === undefined ? undefined : createPlaces(most),
   }
   const client = createLeanClient({
@@ -101,7 +102,7 @@ export function playLean(
     agentFirst: () => agent.catchUp(),
     cutStreams: (how) => network.cutStreams(how),
     restart(host, loses) {
-      network.disconnect(host, [asking.connections, posting.connections])
+      network.disconnect(host, [connections])
       if (host === 'agent') agent.restart(loses)
     },
   })
@@ -126,11 +127,7 @@ export function playLean(
   })
   callOffFaults()
   network.close()
-  const connections = [
-    ...asking.connections.close(clock.nowUs()),
-    ...posting.connections.close(clock.nowUs()),
-  ]
-  for (const record of connections.sort((a, b) => a.closedUs - b.closedUs)) journal.append(record)
+  for (const record of connections.close(clock.nowUs())) journal.append(record)
   return clock.nowUs()
 }
 

@@ -68,10 +68,13 @@ export function createLeanReceiver(
         const next = waiting.shift()
         if (next === undefined) busy -= 1
         else clock.soon(next)
+        working -= 1
+        // What else comes at this instant goes side by side with it.
+        const answersLater = clock.isBusy()
+        if (answersLater) clock.soon(() => reply.whole(headOf(answer)))
         // Who answers with an error has not taken the post.
         if (answer >= 200 && answer < 300 && !(dedupe && isRepeat(post))) accept(post, exchange)
-        working -= 1
-        reply.whole(headOf(answer))
+        if (!answersLater) reply.whole(headOf(answer))
       }
       const begin = (): void => {
         const serviceUs = drawUs(service, (chance ??= random('receiver service')))

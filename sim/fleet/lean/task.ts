@@ -1,5 +1,6 @@
 /** A task at the lean agent: its life as moments, and who is told of them. */
 import type { Cancel } from '../../kernel/clock.ts'
+import { spellDuration } from '../../kernel/units.ts'
 import type { BegunTask } from '../../mechanisms/mechanism.ts'
 import type { AgentSettings } from '../../scenario/scenario.ts'
 import type { LeanJournal } from './journal.ts'
@@ -211,10 +212,10 @@ export class LeanTask {
     this.#polledUs = nowUs
     if (!isTooSoon) return undefined
     this.#gapUs += tooSoon.addUs
-    if (tooSoon.answer === 429)
-      return { name: 'TooManyRequestsError', retryAfterUs: this.#gapUs, message: '' }
+    const message = `leave ${spellDuration(this.#gapUs)} between polls of this task`
+    if (tooSoon.answer === 429) return { name: 'TooManyRequestsError', retryAfterUs: this.#gapUs, message }
     journal.append({ kind: 'slow-down', atUs: nowUs })
-    return { name: 'SlowDownError', retryAfterUs: undefined, message: '' }
+    return { name: 'SlowDownError', retryAfterUs: undefined, message: `slow_down: ${message}` }
   }
 
   /** The wait the agent suggests before the next poll. */
