@@ -158,6 +158,8 @@ function readArgument(
   kinds: readonly string[],
 ): WordArgument | WordProblem {
   const text = word.slice(whole.start, whole.end)
+  const list = bracketedList(word, whole.start)
+  if (list) return list
   if (text.trim() === '') {
     const message = 'nothing stands between two commas, or after the last one'
     return { message, start: whole.start, end: whole.start + 1 }
@@ -182,6 +184,21 @@ function readArgument(
   }
   if (!first) return { message: `"${text}" has no key: write key=value, such as first=after`, ...whole }
   return { key: [], keySpan: whole, value: typed(text), valueSpan: whole }
+}
+
+/** `reconnect=[1s,2s]`, of which the commas would make several arguments. */
+function bracketedList(word: string, start: number): WordProblem | undefined {
+  const [whole, key = '', items = ''] = /^([^,=>+]*=)?\[([^\]]*)\]?/.exec(word.slice(start)) ?? []
+  if (whole === undefined) return undefined
+  const texts = items.split(',').map((item) => item.trim())
+  const [first = ''] = texts
+  // A list of one would be read as an interval.
+  const written = texts.length === 1 && /^[^*]+$/.test(first) ? `${first}*1` : texts.join('/')
+  const message =
+    first === ''
+      ? 'a list in a word is written 1s/2s'
+      : `a list in a word is written 1s/2s: write ${key}${written}`
+  return { message, start, end: start + whole.length }
 }
 
 function typed(text: string): WordArgument['value'] {

@@ -5,7 +5,16 @@ import * as z from 'zod'
 import { count, either, word } from '../schema-parts.ts'
 import { durationProblem, kindOf, quoted } from '../values.ts'
 import { LibraryName, NAME_TEXT } from './name.ts'
-import { INTERVAL_PATTERN, Interval, positiveDuration, resolveInterval, timeText, wait } from './wait.ts'
+import {
+  INTERVAL_PATTERN,
+  Interval,
+  isListText,
+  listInMap,
+  positiveDuration,
+  resolveInterval,
+  timeText,
+  wait,
+} from './wait.ts'
 
 const JITTERS = ['none', 'full', 'equal', 'decorrelated', 'uniform-growth'] as const
 const STRETCH = /^(±|\+-|\+|-)(\d+(?:\.\d+)?)%$/
@@ -71,7 +80,9 @@ export const Delays = z
     error: ({ input }) =>
       Array.isArray(input)
         ? undefined
-        : `delays is a list: write [${typeof input === 'string' ? input : '1s'}, …]`,
+        : isListText(input)
+          ? `"${input}" is a list as words write it: in a map a list is written ${listInMap(input)}`
+          : `delays is a list: write [${typeof input === 'string' ? input : '1s'}, …]`,
   })
   .min(1, { error: 'this list is empty: write the waits, such as [1s, 5s]' })
   .meta({ description: 'the waits one after the other; 250ms*3 is three of them' })

@@ -31,7 +31,7 @@ export const blocking: PolicyKind<BlockingPolicy> = {
   schema: BlockingMap,
   shortForms: [word(() => undefined, String.raw`^\d[\d.]*(?:us|ms|s|m|h|d)|^${NAME_TEXT}$`)],
   slot: {
-    library: 'blocking',
+    entry: 'blocking',
     keyOf: timeOrName('hold'),
     emptyIsMap: true,
     inside: { onError: afterErrorSlot },

@@ -38,6 +38,20 @@ describe('a wrong policy is told at its place', () => {
       'poll:1s/5x',
       '3:10: "5x" is not a duration: write a number and a unit (us, ms, s, m, h, d), such as 250ms, 20s or 1h30m',
     ],
+    // A list has one form in a word and another in a map.
+    ['stream:reconnect=[1s,2s]', '3:12: a list in a word is written 1s/2s: write reconnect=1s/2s'],
+    ['stream:reconnect.delays=[1s]', '3:12: a list in a word is written 1s/2s: write reconnect.delays=1s*1'],
+    ['poll:[1s,5s],first=after', '3:10: a list in a word is written 1s/2s: write 1s/5s'],
+    ['push:retry=[5s', '3:10: a list in a word is written 1s/2s: write retry=5s*1'],
+    [
+      '{ stream: { reconnect: 1s/2s } }',
+      '3:28: "1s/2s" is a list as words write it: in a map a list is written [1s, 2s]',
+    ],
+    [
+      'poll: { delays: 250ms*3 }',
+      '3:21: "250ms*3" is a list as words write it: in a map a list is written [250ms*3]',
+    ],
+    ['poll: { interval: 1s/2s }', '3:23: "1s/2s" is a list and no interval: write delays: [1s, 2s]'],
     ['poll:multiplier=2', '3:21: multiplier needs initial: the first wait'],
     [
       'poll:interval=5s,delays=1s/2s',
@@ -129,7 +143,27 @@ describe('a wrong policy is told at its place', () => {
     expect(firstLine(mechanism(entry))).toBe(problem)
   })
 
+  test.each([
+    'stream:reconnect=@standard-webhooks',
+    'stream:reconnect=@httpx,reconnect.jitter=full',
+    'poll:@httpx,multiplier=2,max=3s,lastLook=1s',
+    'poll:5s,hold=[1s,2s]',
+    '{ stream: { reconnect: 1s/2s } }',
+    '{ stream: { else: { stream: { reconnect: { use: httpx, multiplier: 2 } } } } }',
+  ])('%s: and only once', (entry) => {
+    expect(files.complaint(mechanism(entry)).match(/^mine\.yaml:/gm)).toHaveLength(1)
+  })
+
   test('in the sections of the world too', () => {
+    expect(files.complaint('job: 20s\nnetwork: { hops: [{ connections: 1, full: weit }] }\n')).toBe(
+      `mine.yaml:2:43: "weit" is not known here: did you mean wait?
+     2 | network: { hops: [{ connections: 1, full: weit }] }
+       |                                           ^^^^
+       allowed: 503, 429, refuse or wait, or a map such as { answer: 503, retryAfter: 2s }`,
+    )
+    expect(firstLine('job: 20s\nnetwork: { hops: [{ connections: 1, full: true }] }\n')).toBe(
+      '2:43: expected 503, 429, refuse or wait, or a map such as { answer: 503, retryAfter: 2s }, got true',
+    )
     expect(firstLine('job: 20s\nnetwork: { hops: [ngnix] }\n')).toBe(
       '2:19: the library has no hop @ngnix: did you mean @nginx?',
     )

@@ -2,6 +2,7 @@
 import { parseDuration } from '../../kernel/units.ts'
 import type { ClientLimits, Hop, Refusal } from '../../policies/middlebox.ts'
 import * as z from 'zod'
+import { didYouMean } from '../../policies/nearest.ts'
 import { count, either, oneOf, word } from '../schema-parts.ts'
 import { SIZE_PATTERN, kindOf, octetsOf, quoted, sizeProblem } from '../values.ts'
 import { LibraryName, NAME_TEXT } from './name.ts'
@@ -11,10 +12,18 @@ const usOf = (value: string | number | undefined): number | undefined =>
   value === undefined ? undefined : parseDuration(String(value))
 
 const REFUSALS = '503, 429, refuse or wait'
-const Answer = either(REFUSALS, [
-  z.literal([503, 429], { error: ({ input }) => `${String(input)} is not known here\nallowed: ${REFUSALS}` }),
-  oneOf(['503', '429', 'refuse', 'wait'], 'what who finds no room is told'),
-])
+const REFUSAL_MAP = '{ answer: 503, retryAfter: 2s }'
+const isRefusal = (value: unknown): boolean => /^(?:503|429|refuse|wait)$/.test(String(value))
+const refusalProblem = (value: unknown): string | undefined =>
+  isRefusal(value)
+    ? undefined
+    : `${quoted(value)} is not known here${didYouMean(String(value), ['refuse', 'wait'])}\nallowed: ${REFUSALS}, or a map such as ${REFUSAL_MAP}`
+/** The branches of a union that takes an answer. */
+const answers = [
+  z.literal([503, 429], { error: ({ input }) => refusalProblem(input) }),
+  word(refusalProblem, '^(?:503|429|refuse|wait)$'),
+] as const
+const Answer = either(REFUSALS, answers)
 
 /** What somebody meets for whom there is no room. */
 export const RefusalMap = z.strictObject({
@@ -22,7 +31,9 @@ export const RefusalMap = z.strictObject({
   retryAfter: wait('the Retry-After of the answer').optional(),
 })
 
-/** 503 unless it says otherwise. */
+const RefusalSchema = either(`${REFUSALS}, or a map such as ${REFUSAL_MAP}`, [...answers, RefusalMap])
+
+/** In long form; 503 unless it says otherwise. */
 export function resolveRefusal(map: z.output<typeof RefusalMap> | undefined): Refusal {
   const { answer = 503, retryAfter } = map ?? {}
   return {
@@ -57,7 +68,7 @@ export const HopMap = z.strictObject({
     'how it cuts: a clean end, an error, or nothing passes any more',
   ).optional(),
   connections: count('how many exchanges it carries at once').optional(),
-  full: RefusalMap.meta({ description: 'what who finds no room is told' }).optional(),
+  full: RefusalSchema.meta({ description: 'what who finds no room is told' }).optional(),
   buffer: z
     .union([z.int().nonnegative(), word(bufferProblem, `^none$|${SIZE_PATTERN}`)], {
       error: ({ input }) => bufferProblem(input),
@@ -81,7 +92,7 @@ export function resolveHop(map: z.output<typeof HopMap>, place: number): Hop {
     lifetimeUs: usOf(map.lifetime),
     cut: map.cut ?? 'close',
     connections: map.connections,
-    full: resolveRefusal(map.full),
+    full: resolveRefusal(map.full as z.output<typeof RefusalMap> | undefined),
     bufferOctets: map.buffer === undefined || map.buffer === 'none' ? undefined : octetsOf(map.buffer),
   }
 }

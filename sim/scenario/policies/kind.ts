@@ -25,7 +25,7 @@ export interface PolicyKind<P extends SinglePolicy = SinglePolicy> {
   /** Short forms, and where library policies may stand. */
   slot: Slot
   /** Where a library policy belongs that was written for the policy itself, if the kind takes none. */
-  libraryKey?: { key: string; kind: LibraryKind }
+  entryKey?: { key: string; kind: LibraryKind }
   /** A checked map, its library policies written out. */
   resolve(map: object, agent: AgentChoices): P
   /** Everything a word could say of it, in the order of the reference. */

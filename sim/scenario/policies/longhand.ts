@@ -111,8 +111,8 @@ function mechanismNode(at: Place, word: MechanismWord, placeOf: PlaceOf): MapNod
   let options = mapNode(at, [])
   for (const argument of word.arguments) {
     const key = argument.key.length > 0 ? argument.key : [mainKey(kind, argument)]
-    if (key[0] === 'use' && kind.slot.library === undefined) {
-      const instead = kind.libraryKey?.key ?? ''
+    if (key[0] === 'use' && kind.slot.entry === undefined) {
+      const instead = kind.entryKey?.key ?? ''
       throw new WrongArgument(
         `${kind.kind} takes no library policy of its own: write ${instead}=${String(argument.value)}`,
         argument.keySpan,

@@ -124,9 +124,10 @@ function oneMechanism(kinds: readonly KindName[]): string {
 
 /** What takes over anyhow need not be written: it is implied, or the library's. */
 function isUnderstood(map: Values, policy: SinglePolicy, next: Chain, context: Context): boolean {
+  const { library } = context
   const implied = kindOf(policy.kind).impliedElse?.(policy)
   if (implied !== undefined && next.word === wordOf(implied)) return true
-  const otherwise = libraryPart(map, kindOf(policy.kind).slot, context.library)['else']
+  const otherwise = libraryPart(map, kindOf(policy.kind).slot, library)['else']
   if (otherwise === undefined) return false
   return chainOf(otherwise as Values, [], { ...context, say: () => {} }, 'later')?.word === next.word
 }
@@ -135,10 +136,10 @@ function linkWord(
   map: Values,
   policy: SinglePolicy,
   recoverUs: number | undefined,
-  context: Context,
+  { agent, library }: Context,
 ): string {
   const kind = kindOf(policy.kind)
-  const from = kind.resolve(libraryPart(map, kind.slot, context.library), context.agent)
+  const from = kind.resolve(libraryPart(map, kind.slot, library), agent)
   return singleWord(policy, from, namesIn(map, kind.slot), durationArgument('recover', recoverUs))
 }
 
@@ -160,7 +161,7 @@ function singleWord(
 function libraryPart(map: Values, slot: Slot, library: Library): Values {
   const { use } = map
   const found =
-    slot.library !== undefined && typeof use === 'string' ? library.find(slot.library, use) : undefined
+    slot.entry !== undefined && typeof use === 'string' ? library.find(slot.entry, use) : undefined
   const part = found && 'entry' in found ? { ...(plain(found.entry.node) as Values) } : {}
   for (const [key, inner] of Object.entries(slot.inside ?? {})) {
     const value = map[key]
@@ -174,7 +175,7 @@ function libraryPart(map: Values, slot: Slot, library: Library): Values {
 /** The library policies a map names, by the path they stand at. */
 function namesIn(map: Values, slot: Slot, path = ''): Map<string, string> {
   const names = new Map<string, string>()
-  if (slot.library !== undefined && typeof map['use'] === 'string') names.set(path, map['use'])
+  if (slot.entry !== undefined && typeof map['use'] === 'string') names.set(path, map['use'])
   for (const [key, inner] of Object.entries(slot.inside ?? {})) {
     const value = map[key]
     if (typeof value !== 'object' || value === null) continue

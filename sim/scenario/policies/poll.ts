@@ -268,7 +268,7 @@ export const poll: PolicyKind<PollPolicy> = {
   schema: PollMap,
   shortForms: [z.literal(0), word(() => undefined, `${INTERVAL_PATTERN}|^${NAME_TEXT}$`), Delays],
   slot: {
-    library: 'poll',
+    entry: 'poll',
     keyOf: pollSlotKey,
     emptyIsMap: true,
     inside: {

@@ -36,7 +36,7 @@ export const push: PolicyKind<PushPolicy> = {
   schema: PushMap,
   shortForms: [],
   slot: { emptyIsMap: true, inside: { retry: backoffSlot('retry') } },
-  libraryKey: { key: 'retry', kind: 'retry' },
+  entryKey: { key: 'retry', kind: 'retry' },
   resolve,
   arguments: ({ sending, get, register }) => [
     ...backoffArguments('retry', sending.retry),

@@ -5,10 +5,11 @@
  */
 import { entryOf, expanded, plain, scalar, type MapNode, type Node } from '../node.ts'
 import type { LibraryKind } from './library-kind.ts'
+import { isListText } from './wait.ts'
 
 export interface Slot {
-  /** Entries of the library that may stand here by name. */
-  library?: LibraryKind
+  /** Which entries of the library may stand here by name. */
+  entry?: LibraryKind
   /** The key a short form stands for; `undefined` for what has no long form. */
   keyOf?: (value: unknown) => string | undefined
   /** What `null` stands for: a map without keys. */
@@ -20,12 +21,12 @@ export interface Slot {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTime = (value: unknown): boolean => isText(value) || typeof value === 'number'
+const isTextOrNumber = (value: unknown): boolean => isText(value) || typeof value === 'number'
 /** A name begins with a letter; `exponential:20s` is a time. */
 const isName = (value: unknown): boolean => isText(value) && /^@|^[A-Za-z][^:]*$/.test(value)
 
 const waitKey = (value: unknown): string | undefined =>
-  Array.isArray(value) ? 'delays' : isTime(value) ? 'interval' : undefined
+  Array.isArray(value) || isListText(value) ? 'delays' : isTextOrNumber(value) ? 'interval' : undefined
 
 const unless =
   (words: readonly string[], keyOf: (value: unknown) => string | undefined) =>
@@ -39,7 +40,7 @@ const nameOr =
 
 /** A backoff; `kind` is what its library policies are, if it takes any. */
 export const backoffSlot = (kind?: LibraryKind): Slot => ({
-  ...(kind === undefined ? {} : { library: kind }),
+  ...(kind === undefined ? {} : { entry: kind }),
   keyOf: unless(['none'], kind === undefined ? waitKey : nameOr(waitKey)),
 })
 
@@ -53,10 +54,10 @@ export const slowDownSlot: Slot = {
 }
 
 export const heartbeatSlot: Slot = {
-  library: 'heartbeat',
+  entry: 'heartbeat',
   keyOf: unless(
     ['none'],
-    nameOr((value) => (isTime(value) ? 'every' : undefined)),
+    nameOr((value) => (isTextOrNumber(value) ? 'every' : undefined)),
   ),
 }
 
@@ -64,14 +65,17 @@ export const heartbeatSlot: Slot = {
 export const pollSlotKey = nameOr(waitKey)
 
 /** A time that stands for one key: `blocking: 30s` is `{ hold: 30s }`. */
-export const timeOrName = (key: string) => nameOr((value) => (isTime(value) ? key : undefined))
+export const timeOrName = (key: string) => nameOr((value) => (isTextOrNumber(value) ? key : undefined))
 
-const named = (library: LibraryKind): Slot => ({
-  library,
+const named = (entry: LibraryKind): Slot => ({
+  entry,
   keyOf: (value) => (isText(value) ? 'use' : undefined),
 })
 
-export const hopSlot = named('hop')
+/** `full: wait` is `full: { answer: wait }`. */
+const refusalSlot: Slot = { keyOf: (value) => (isTextOrNumber(value) ? 'answer' : undefined) }
+
+export const hopSlot: Slot = { ...named('hop'), inside: { full: refusalSlot } }
 export const clientSlot = named('client')
 
 /** Policies in the sections of the world. */

@@ -1,7 +1,9 @@
 /** Library policies written out where they are named, so that every value has a place and a source. */
-import { entryOf, plain, type MapNode, type Node } from '../node.ts'
+import { entryOf, mapNode, plain, scalar, type Entry, type MapNode, type Node } from '../node.ts'
+import type { Place } from '../place.ts'
 import { problemAt, type Problem } from '../problem.ts'
 import { COMBINING, MECHANISM_SLOT } from './kinds.ts'
+import type { LibraryKind } from './library-kind.ts'
 import type { Library, LibraryEntry } from './library.ts'
 import { WORLD_SLOTS, type Slot } from './slot.ts'
 
@@ -25,7 +27,7 @@ export function spellOut(root: MapNode, library: Library): SpelledOut {
     if (slot === undefined) continue
     entries.set(key, { ...entry, node: spelled(entry.node, slot, library, problems, used) })
   }
-  return { root: { ...root, entries }, problems: [...library.problems(), ...problems], used }
+  return { root: { ...root, entries }, problems: library.problems().concat(problems), used }
 }
 
 /** One mechanism with its library policies written out. */
@@ -60,15 +62,38 @@ function named(
 ): MapNode {
   const use = entryOf(node, 'use')
   const id = use && plain(use.node)
-  if (use === undefined || typeof id !== 'string' || slot.library === undefined) return node
-  const found = library.find(slot.library, id)
+  if (use === undefined || typeof id !== 'string' || slot.entry === undefined) return node
+  const found = library.find(slot.entry, id)
   if ('problem' in found) {
     problems.push(problemAt(use.node.at, found.problem))
-    return node
+    return laidOn(standIn(slot.entry, use.node.at), node)
   }
   const { entry } = found
   if (!used.some((other) => other.id === entry.id && other.kind === entry.kind)) used.push(entry)
   return laidOn(entry.node, node)
+}
+
+/**
+ * What takes the place of a policy that is not there: what the name would have
+ * brought must not be missed as well.
+ */
+function standIn(kind: LibraryKind, at: Place): MapNode {
+  const valueOf = (text: string): Entry => ({ keyAt: at, node: scalar(at, text) })
+  switch (kind) {
+    case 'reconnect':
+    case 'retry':
+      return mapNode(at, [['initial', valueOf('1us')]])
+    case 'poll':
+      return mapNode(at, [
+        ['initial', valueOf('1us')],
+        ['budget', valueOf('1d')],
+      ])
+    case 'blocking':
+    case 'heartbeat':
+    case 'hop':
+    case 'client':
+      return mapNode(at, [])
+  }
 }
 
 /** Each of these is a way of waiting: it replaces the one below whole. */

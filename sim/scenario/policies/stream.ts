@@ -82,7 +82,7 @@ export const stream: PolicyKind<StreamPolicy> = {
     emptyIsMap: true,
     inside: { heartbeat: heartbeatSlot, reconnect: backoffSlot('reconnect') },
   },
-  libraryKey: { key: 'reconnect', kind: 'reconnect' },
+  entryKey: { key: 'reconnect', kind: 'reconnect' },
   resolve,
   arguments: (policy) => [
     ...backoffArguments('reconnect', policy.reconnect),

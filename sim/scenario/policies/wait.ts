@@ -38,9 +38,19 @@ const SECONDS_IN = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 /** For editors: the texts an interval may be. */
 export const INTERVAL_PATTERN = String.raw`${DISTRIBUTION_PATTERN}|^\d[\d.]*/[smhd]$`
 
+const LIST = /^\d[^/]*(?:\/\d[^/]*)+$|^\d[^/]*\*\d+$/
+
+/** Whether a value is a list of waits as words write it, `1s/2s` or `250ms*3`, where it stays a text: in a map. */
+export const isListText = (value: unknown): value is string =>
+  typeof value === 'string' && LIST.test(value) && !/^\d[\d.]*\/[a-z]+$/i.test(value)
+
+/** `1s/2s` as maps write it: `[1s, 2s]`. */
+export const listInMap = (text: string): string => `[${text.split('/').join(', ')}]`
+
 /** Why a value is no interval. */
 export function intervalProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return durationProblem(value)
+  if (isListText(value)) return `"${value}" is a list and no interval: write delays: ${listInMap(value)}`
   if (RATE.test(value)) return rateUs(value) > 0 ? undefined : `${value} is no rate that can be kept`
   if (/^\d[\d.]*\s*(?:\/|per\b)/.test(value)) {
     return `"${value}" is not a rate: write a number per s, m, h or d, such as 7/s or 200000/d`

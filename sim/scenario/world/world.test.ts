@@ -144,6 +144,21 @@ network:
     })
   })
 
+  test.each([
+    ['wait', 'wait'],
+    ['503', 503],
+    ['"429"', 429],
+  ] as const)('say in one value what who finds no room meets: %s', (written, answer) => {
+    const short = `connections: 1, full: ${written}`
+    const { network } = scenarioOf(`network: { hops: [{ name: mine, ${short} }] }\n`)
+    const { receiver } = scenarioOf(`receiver: { hops: [{ name: mine, ${short} }] }\n`)
+    expect(network.hops).toMatchObject([{ connections: 1, full: { answer, retryAfterUs: undefined } }])
+    expect(receiver).toMatchObject({ hops: network.hops })
+    const set = ['network.hops.mine.full=refuse']
+    const changed = files.load(`job: 20s\nnetwork: { hops: [{ name: mine, ${short} }] }\n`, { set }).scenario
+    expect(changed.network.hops).toMatchObject([{ full: { answer: 'refuse' } }])
+  })
+
   test('of one distribution is drawn each way for itself', () => {
     const uniform = { of: 'uniform', fromUs: 20_000, toUs: 80_000 }
     const latency = { up: uniform, down: uniform }
