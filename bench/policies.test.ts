@@ -87,6 +87,13 @@ describe('policies', () => {
     ])
   })
 
+  test('says what one should know before using a policy', async () => {
+    const { out } = await policies('@pi-forge')
+    expect(out).toMatch(/^parameters .*\nnote {8}It pads its heartbeats.*\n {12}\S.*\nuse /m)
+    const { out: json } = await policies('@pi-forge', '--format', 'json')
+    expect(JSON.parse(json)).toMatchObject({ policies: [{ note: expect.stringMatching(/^It pads/) }] })
+  })
+
   test.each([
     [
       'aws/ec2.Instance*',

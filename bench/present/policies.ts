@@ -99,12 +99,13 @@ export const KINDS: Readonly<Record<ListedPolicy['kind'], string>> = {
 
 /** One policy with everything that is known of it. */
 export function asPolicy(policy: ListedPolicy, columns: number): string {
-  const { id, kind, name, meaning, parameters, source, asOf, confidence, file, line } = policy
+  const { id, kind, name, meaning, note, parameters, source, asOf, confidence, file, line } = policy
   const given = Object.entries(parameters).map(([key, value]) => `${key}: ${inYaml(value)}`)
   const facts = [
     ['kind', KINDS[kind]],
     ['in words', meaning],
     ['parameters', given.join(', ')],
+    ['note', note],
     ['use', usageText(policy)],
     ['source', source],
     ['as of', asOf],
@@ -153,6 +154,7 @@ export const asPoliciesJson = (policies: readonly ListedPolicy[]): string =>
           parameters,
           meaning,
           usage,
+          note,
           undetermined,
           source,
           asOf,
@@ -166,6 +168,7 @@ export const asPoliciesJson = (policies: readonly ListedPolicy[]): string =>
           parameters,
           meaning,
           usage,
+          note,
           undetermined,
           source,
           asOf,

@@ -80,7 +80,7 @@ export const Delays = z
     error: ({ input }) =>
       Array.isArray(input)
         ? undefined
-        : isListText(input)
+        : typeof input === 'string' && isListText(input)
           ? `"${input}" is a list as words write it: in a map a list is written ${listInMap(input)}`
           : `delays is a list: write [${typeof input === 'string' ? input : '1s'}, …]`,
   })

@@ -68,6 +68,18 @@ describe('what is shipped', () => {
     }
   })
 
+  test('says where a size is nobody else than ours, and what one should know of an entry', () => {
+    const entry = (wanted: string) => all.find(({ id, kind }) => id === wanted && kind !== 'undetermined')
+    expect(entry('whatwg')?.meaning).toBe('heartbeat every 15 s, 3 octets')
+    expect(entry('warp')?.meaning).toBe('heartbeat every 15 s, size not given: 8 octets are assumed')
+    expect(entry('pi-forge')).toMatchObject({
+      meaning: 'heartbeat every 20 s, size not given: 8 octets are assumed',
+      note: expect.stringContaining('How far is not known'),
+    })
+    expect(entry('azcore-go')?.note).toContain('poll:@azcore-go,first=after')
+    expect(entry('azure-core-python')?.note).toBeUndefined()
+  })
+
   test('is found by its usage', () => {
     const used = all.filter(({ kind, id }) => kind in LIBRARY_KINDS && !id.startsWith('aws/'))
     const words = used.flatMap(({ kind, usage }) =>

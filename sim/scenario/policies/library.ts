@@ -46,6 +46,8 @@ export interface LibraryEntry extends PolicySource {
   written: unknown
   /** The policy in long form; `undefined` for what is none. */
   node: MapNode | undefined
+  /** What people should know before they use it: where it says less than its source, or does something else than others of its name. */
+  note: string | undefined
   /** Of the id. */
   at: Place
 }
@@ -73,6 +75,7 @@ const EntryMap = z
       error: 'an id is letters, digits, dots, hyphens and slashes, such as our-client',
     }),
     name: z.string().optional(),
+    note: z.string().optional(),
     ...pedigreeKeys,
     scenario: z.record(z.string(), z.unknown()).optional(),
     undetermined: z.string().optional(),
@@ -184,7 +187,7 @@ function entriesIn(root: Node): ReadFile {
   const entries = policies.map((given, index): LibraryEntry => {
     const item = items[index] as Node
     const kind = KINDS_OF_ENTRIES.find((known) => Object.hasOwn(given, known))
-    const { id, name, source: from, asOf, confidence } = { ...defaults, ...given }
+    const { id, name, note, source: from, asOf, confidence } = { ...defaults, ...given }
     return {
       id,
       kind: kind ?? (given.scenario === undefined ? 'undetermined' : 'scenario'),
@@ -194,6 +197,7 @@ function entriesIn(root: Node): ReadFile {
       confidence,
       written: kind === undefined ? (given.scenario ?? given.undetermined) : given[kind],
       node: kind && longNode(kind, entryOf(item, kind)?.node as Node, problems),
+      note,
       at: entryOf(item, 'id')?.node.at ?? item.at,
     }
   })

@@ -16,6 +16,8 @@ export interface ListedPolicy extends PolicySource {
   parameters: Readonly<Record<string, unknown>>
   /** In words: `poll every 15 s, 40 polls at most`. */
   meaning: string
+  /** What people should know before they use it, in sentences. */
+  note: string | undefined
   /** Why nobody can say how it behaves. */
   undetermined: string | undefined
   /** How a scenario or the command line names it; `undefined` for what is no policy. */
@@ -38,7 +40,7 @@ export function listPolicies(folders: readonly string[]): ListedPolicy[] {
 }
 
 function listed(entry: LibraryEntry, library: Library): ListedPolicy {
-  const { kind, written, node, at } = entry
+  const { kind, written, node, note, at } = entry
   return {
     ...sourceOf(entry),
     parameters: (node === undefined
@@ -47,6 +49,7 @@ function listed(entry: LibraryEntry, library: Library): ListedPolicy {
         : {}
       : plain(node)) as ListedPolicy['parameters'],
     meaning: meaningOf(entry, library),
+    note,
     undetermined: kind === 'undetermined' ? String(written) : undefined,
     usage: usageOf(entry),
     file: at.source.name,
@@ -75,7 +78,10 @@ function meaningOf({ kind, written, node }: LibraryEntry, library: Library): str
         'no retry',
       )
     case 'heartbeat':
-      return heartbeatPhrase(resolveHeartbeat(map as HeartbeatInput))
+      return heartbeatPhrase(
+        resolveHeartbeat(map as HeartbeatInput),
+        (map as HeartbeatInput).octets === undefined ? 'assumed' : 'given',
+      )
     case 'hop':
       return hopPhrase(resolveHop(map, 1))
     case 'client':

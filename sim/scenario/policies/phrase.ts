@@ -80,11 +80,13 @@ export function argumentPhrase({ path, text }: Argument): string {
   return `${key.join('.')} ${us === undefined ? text : spellDuration(us)}`
 }
 
-/** `heartbeat every 15 s, 3 octets` */
-export function heartbeatPhrase(heartbeat: Heartbeat | 'none'): string {
+/** `heartbeat every 15 s, 3 octets`; where nobody gave the size, that it is assumed. */
+export function heartbeatPhrase(heartbeat: Heartbeat | 'none', size: 'given' | 'assumed'): string {
   if (heartbeat === 'none') return 'no heartbeat'
   const when = heartbeat.when === 'silent' ? ' without an event' : ''
-  return `heartbeat every ${spellDuration(heartbeat.everyUs)}${when}, ${heartbeat.octets} octets`
+  const octets =
+    size === 'given' ? `${heartbeat.octets} octets` : `size not given: ${heartbeat.octets} octets are assumed`
+  return `heartbeat every ${spellDuration(heartbeat.everyUs)}${when}, ${octets}`
 }
 
 /** `cuts after 60 s without an octet, 29 s in all` */

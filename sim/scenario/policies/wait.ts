@@ -41,7 +41,7 @@ export const INTERVAL_PATTERN = String.raw`${DISTRIBUTION_PATTERN}|^\d[\d.]*/[sm
 const LIST = /^\d[^/]*(?:\/\d[^/]*)+$|^\d[^/]*\*\d+$/
 
 /** Whether a value is a list of waits as words write it, `1s/2s` or `250ms*3`, where it stays a text: in a map. */
-export const isListText = (value: unknown): value is string =>
+export const isListText = (value: unknown): boolean =>
   typeof value === 'string' && LIST.test(value) && !/^\d[\d.]*\/[a-z]+$/i.test(value)
 
 /** `1s/2s` as maps write it: `[1s, 2s]`. */
