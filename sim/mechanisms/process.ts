@@ -25,60 +25,77 @@ export interface Running<R> extends Waitable {
 }
 
 /** Runs a process up to its first wait at once, and on from each wait as soon as it can. */
-export function run<R>(process: Process<R>): Running<R> {
-  let outcome: { value: R } | { error: unknown } | undefined
-  let waitsFor: readonly Waitable[] = []
+export const run = <R>(process: Process<R>): Running<R> => new Run(process)
 
-  const running = {
-    get ready() {
-      return outcome !== undefined
-    },
-    wake: undefined as (() => void) | undefined,
-    take() {
-      if (outcome === undefined) throw new Error('a process was asked for its result before it had one')
-      if ('error' in outcome) throw outcome.error
-      return outcome.value
-    },
-    stop() {
-      if (outcome !== undefined) return
-      letGo()
-      outcome = { error: STOPPED }
-      process.return(undefined as R)
-    },
+/** A class, because each job has one: a getter of its own would give each object a shape of its own. */
+class Run<R> implements Running<R> {
+  wake: (() => void) | undefined
+  readonly #process: Process<R>
+  readonly #goesOn: () => void
+  #outcome: { value: R } | { error: unknown } | undefined
+  #waitsFor: Waitable | readonly Waitable[] | undefined
+
+  constructor(process: Process<R>) {
+    this.wake = undefined
+    this.#process = process
+    this.#goesOn = () => this.#goOn()
+    this.#goOn()
   }
 
-  function letGo(): void {
-    for (const waitable of waitsFor) if (waitable.wake === goOn) waitable.wake = undefined
-    waitsFor = []
+  get ready(): boolean {
+    return this.#outcome !== undefined
   }
 
-  function goOn(): void {
-    letGo()
+  take(): R {
+    const outcome = this.#outcome
+    if (outcome === undefined) throw new Error('a process was asked for its result before it had one')
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  }
+
+  stop(): void {
+    if (this.#outcome !== undefined) return
+    this.#letGo()
+    this.#outcome = { error: STOPPED }
+    this.#process.return(undefined as R)
+  }
+
+  #letGo(): void {
+    const waits = this.#waitsFor
+    this.#waitsFor = undefined
+    if (waits === undefined) return
+    if (!isList(waits)) {
+      if (waits.wake === this.#goesOn) waits.wake = undefined
+      return
+    }
+    for (const waitable of waits) if (waitable.wake === this.#goesOn) waitable.wake = undefined
+  }
+
+  #goOn(): void {
+    this.#letGo()
     for (;;) {
-      const waits = step()
+      const waits = this.#step()
       if (waits === undefined) return
-      if (waits.some(({ ready }) => ready)) continue
-      waitsFor = waits
-      for (const waitable of waits) waitable.wake = goOn
+      if (isList(waits) ? waits.some(({ ready }) => ready) : waits.ready) continue
+      this.#waitsFor = waits
+      if (!isList(waits)) waits.wake = this.#goesOn
+      else for (const waitable of waits) waitable.wake = this.#goesOn
       return
     }
   }
 
   /** Up to the next wait; `undefined` once it has ended. */
-  function step(): readonly Waitable[] | undefined {
+  #step(): Waitable | readonly Waitable[] | undefined {
     try {
-      const { done, value } = process.next()
-      if (done !== true) return isList(value) ? value : [value]
-      outcome = { value }
+      const { done, value } = this.#process.next()
+      if (done !== true) return value
+      this.#outcome = { value }
     } catch (error) {
-      outcome = { error }
+      this.#outcome = { error }
     }
-    running.wake?.()
+    this.wake?.()
     return undefined
   }
-
-  goOn()
-  return running
 }
 
 const STOPPED = new Error('the process was stopped')

@@ -30,27 +30,30 @@ export interface RouteOptions {
 
 export function createRoutes({ path, conditions, random }: RouteOptions): (from: Party, to: Party) => Route {
   const routes = new Map<string, Route>()
-
-  function routeOf(from: Party, to: Party): Route {
-    const { latency, loss, dribble, hops, limits } = path(from, to)
-    const common = { loss, conditions, random }
-    return {
-      up: createWay({ from, to, latency: latency.up, ...common }),
-      down: createWay({ from: to, to: from, latency: latency.down, ...common }),
-      // A client's requests are small and go whole; the agent's are posts.
-      dribble: { up: from === 'agent' ? dribble : undefined, down: dribble },
-      hops: hops.map((hop) => ({
-        hop,
-        places: hop.connections === undefined ? undefined : createPlaces(hop.connections),
-      })),
-      limits,
-    }
-  }
-
   return (from, to) => {
     const key = `${from}->${to}`
     let route = routes.get(key)
-    if (route === undefined) routes.set(key, (route = routeOf(from, to)))
+    if (route === undefined)
+      routes.set(key, (route = createRoute(from, to, path(from, to), { conditions, random })))
     return route
+  }
+}
+
+export function createRoute(
+  from: Party,
+  to: Party,
+  { latency, loss, dribble, hops, limits }: Path,
+  { conditions, random }: Pick<RouteOptions, 'conditions' | 'random'>,
+): Route {
+  return {
+    up: createWay({ from, to, latency: latency.up, loss, conditions, random }),
+    down: createWay({ from: to, to: from, latency: latency.down, loss, conditions, random }),
+    // A client's requests are small and go whole; the agent's are posts.
+    dribble: { up: from === 'agent' ? dribble : undefined, down: dribble },
+    hops: hops.map((hop) => ({
+      hop,
+      places: hop.connections === undefined ? undefined : createPlaces(hop.connections),
+    })),
+    limits,
   }
 }

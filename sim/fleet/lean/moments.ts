@@ -5,7 +5,7 @@
  * texts are compared.
  */
 import type { Message, TaskState } from '../../protocol/a2a.ts'
-import { isTerminal, WIRE_STATE, type StateWord } from '../../protocol/states.ts'
+import { isTerminal, WIRE_STATE } from '../../protocol/states.ts'
 import type { TaskView, ViewChange } from '../../protocol/view.ts'
 import type { HappenedRecord } from '../../records/record.ts'
 import type { Change, Content, Job } from '../../scenario/scenario.ts'
@@ -103,7 +103,7 @@ export function leanJobOf(job: Job): LeanJob {
 
   addView()
   const told = planned.map(({ change }, number): LeanUpdate => {
-    const about = aboutOf(change, number)
+    const happened = happenedOf(change, number)
     if (change.of === 'status') {
       state = WIRE_STATE[change.state]
       status += 1
@@ -113,15 +113,12 @@ export function leanJobOf(job: Job): LeanJob {
     }
     addView()
     return {
-      ...about,
+      of: change.of,
       state,
-      change:
-        change.of === 'status'
-          ? numbered({ of: 'status', state, timestamp: String(status), messageId: '' }, number)
-          : numbered(
-              { of: 'artifact', artifactId: change.artifact, says: [], append: change.append },
-              number,
-            ),
+      terminal: happened.terminal,
+      phrase: change.of === 'status' ? '' : `${happened.replaces} ${happened.topic} ${wordsOf(change)}`,
+      happened,
+      change: numberedOf(change, number, state, String(status)),
       asks: answers.get(number),
     }
   })
@@ -135,42 +132,26 @@ export function leanJobOf(job: Job): LeanJob {
   return { moments, atUs: planned.map(({ atUs }) => atUs) }
 }
 
-type About = Pick<LeanUpdate, 'of' | 'terminal' | 'phrase' | 'happened'>
-
-function aboutOf(change: Change, update: number): About {
-  if (change.of === 'status') {
-    const terminal = isTerminal(WIRE_STATE[change.state as StateWord])
-    return {
-      of: 'status',
-      terminal,
-      phrase: '',
-      happened: {
+const happenedOf = (change: Change, update: number): LeanUpdate['happened'] =>
+  change.of === 'status'
+    ? {
         kind: 'happened',
         update,
         change: change.state,
         topic: 'status',
         replaces: true,
         message: change.content !== undefined,
-        terminal,
-      },
-    }
-  }
-  const { artifact, append } = change
-  return {
-    of: 'artifact',
-    terminal: false,
-    phrase: `${append ? 'append' : 'new'} ${artifact} ${wordsOf(change)}`,
-    happened: {
-      kind: 'happened',
-      update,
-      change: `artifact ${artifact}`,
-      topic: `artifact ${artifact}`,
-      replaces: !append,
-      message: false,
-      terminal: false,
-    },
-  }
-}
+        terminal: isTerminal(WIRE_STATE[change.state]),
+      }
+    : {
+        kind: 'happened',
+        update,
+        change: `artifact ${change.artifact}`,
+        topic: `artifact ${change.artifact}`,
+        replaces: !change.append,
+        message: false,
+        terminal: false,
+      }
 
 /** Equal for chunks that say the same. What a scenario leaves open is filled alike every time, a first chunk and a later one each in its way. */
 function wordsOf({ content, append }: Extract<Change, { of: 'artifact' }>): string {
@@ -197,4 +178,9 @@ function createNumbering(): (text: string) => number {
 /** A change, and which update it tells of. */
 export type NumberedChange = ViewChange & { readonly update: number }
 
-const numbered = (change: ViewChange, update: number): NumberedChange => ({ ...change, update })
+const numberedOf = (change: Change, update: number, state: TaskState, timestamp: string): NumberedChange =>
+  change.of === 'status'
+    ? { of: 'status', state, timestamp, messageId: '', update }
+    : { of: 'artifact', artifactId: change.artifact, says: NO_SAYINGS, append: change.append, update }
+
+const NO_SAYINGS: readonly string[] = []

@@ -45,7 +45,7 @@ export interface LeanNetwork {
   /** A fault between hops and hosts cuts every event stream that is under way. */
   cutStreams(how: CutHow): void
   /** A party restarts: every exchange with it or of its own is reset, and its idle connections close. */
-  disconnect(party: Party, connections: readonly Connections[]): void
+  disconnect(party: Party, connections: Connections): void
   isSettled(): boolean
   /** The run is over: exchanges still open are recorded as they stand. */
   close(): void
@@ -159,7 +159,7 @@ export function createLeanNetwork({ clock, journal, conditions, sizes }: LeanNet
       for (const each of open)
         if (each instanceof LeanExchange && (each.from === party || each.host.party === party))
           each.reset('restart')
-      for (const each of connections) each.closeIdle(party, clock.nowUs())
+      connections.closeIdle(party, clock.nowUs())
     },
     isSettled: () => open.size === 0,
     close() {

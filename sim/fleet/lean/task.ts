@@ -162,7 +162,8 @@ export class LeanTask {
     this.isOver = update.terminal
     if (this.#keepsPositions) this.#log[number] = { position: this.position, atUs }
     this.#world.happened(number, atUs)
-    journal.append({ ...update.happened, atUs })
+    const { change, topic, replaces, message, terminal } = update.happened
+    journal.append({ kind: 'happened', atUs, update: number, change, topic, replaces, message, terminal })
     for (const webhook of this.webhooks.values()) webhook.post(update, number)
     if (update.terminal && this.#isKept) {
       if (settings.ttl?.from === 'completion') this.#expiresUs = atUs + settings.ttl.afterUs
