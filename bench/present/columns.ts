@@ -157,7 +157,7 @@ export const COLUMNS: readonly Column[] = [
     align: 'right',
     group: 'lateness',
     shown: 'applies',
-    metric: undefined,
+    metric: 'learned',
     raw: ({ row }) => row.runs?.outcomes.learned ?? null,
     spell: ({ row: { runs } }) =>
       runs === undefined

@@ -73,7 +73,7 @@ describe('json', () => {
         '"scenarios": [ { "name": "hundred-seconds", "file": "my/hundred-seconds.yaml", ' +
         `"sha256": "${'0123456789abcdef'.repeat(4)}", "seed": 1, "engine": "replay", "rows": [ ` +
         '{ "mechanism": "poll every 30 s", "policy": "poll:30s", "outcome": "learned", ' +
-        '"requests": 6, "polls": 5, "emptyPolls": 3, "webhookPosts": 0, "streamEvents": 0, "heartbeats": 0, ' +
+        '"learned": 1, "requests": 6, "polls": 5, "emptyPolls": 3, "webhookPosts": 0, "streamEvents": 0, "heartbeats": 0, ' +
         '"retries": 0, "reconnects": 0, "cuts": 0, ' +
         '"notModified": 0, "slowDowns": 0, "throttled": 0, "removed": 0, ' +
         '"updates": { "happened": 1, "learned": 1, "coalesced": 0, "lost": 0, "messagesLost": 0, "duplicate": 0 }, ' +

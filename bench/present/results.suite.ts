@@ -21,6 +21,7 @@ export const aRow = (changes: Partial<Row> = {}): Row => ({
   mechanism: 'stream',
   policy: 'stream',
   outcome: 'learned',
+  learned: 1,
   requests: 1,
   polls: 0,
   emptyPolls: 0,

@@ -10,6 +10,7 @@ const ROW: Row = {
   mechanism: 'poll every 7 s',
   policy: 'poll:7s',
   outcome: 'learned',
+  learned: 1,
   requests: 17,
   polls: 16,
   emptyPolls: 13,
@@ -41,6 +42,7 @@ const NEVER: Row = {
   ...ROW,
   outcome: 'not-learned',
   reason: 'the horizon was reached',
+  learned: 0,
   timeToLearnMs: null,
   learnedAtMs: null,
   latenessMs: null,
@@ -201,6 +203,21 @@ describe('rows of several runs', () => {
       'poll every 7 s (poll:7s): mean(polls) is 10, wanted 10.1 to 16.1 (13.1 ± 3se): 0.1 too few',
     )
     expect(expected('polls', '10.4 ± 0.5', row)).toBeUndefined()
+  })
+
+  test('by the share of them that learned', () => {
+    const row = rowOfRuns([ROW, ROW, ROW, NEVER])
+    expect(expected('learned', '75%', row)).toBeUndefined()
+    // Three of four: a standard error of a quarter.
+    expect(expected('learned', '100% ± 1se', row)).toBeUndefined()
+    expect(expected('learned', '..70%', row)).toBe(
+      'poll every 7 s (poll:7s): learned is 75 %, wanted at most 70 %: 5 % too high',
+    )
+    expect(demanded('learned >= 99%', row)).toBe(
+      'poll every 7 s (poll:7s): learned is 75 %, wanted at least 99 %: 24 % too low',
+    )
+    expect(demanded('learned >= 99%', ROW)).toBeUndefined()
+    expect(demanded('learned == 0%', NEVER)).toBeUndefined()
   })
 
   test('by their aggregates', () => {

@@ -48,6 +48,13 @@ const time = (
 ): Metric => ({ name, unit: 'time', path: [`${name}Ms`], title, meaning, ...more })
 
 export const METRICS: readonly Metric[] = [
+  {
+    name: 'learned',
+    unit: 'share',
+    path: ['learned'],
+    title: 'learned',
+    meaning: 'Of the runs, the share in which the client learned of the end; of one run 1 or 0.',
+  },
   count(
     'requests',
     'requests',

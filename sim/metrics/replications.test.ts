@@ -16,6 +16,7 @@ const { reason: _, ...BARE } = rowOf({
 const learned = (polls: number, timeToLearnMs: number): Row => ({
   ...BARE,
   outcome: 'learned',
+  learned: 1,
   polls,
   timeToLearnMs,
   latenessMs: { mean: timeToLearnMs / 2, p50: 0, p95: timeToLearnMs, max: timeToLearnMs },
@@ -67,6 +68,7 @@ describe('several runs as one row', () => {
   test('each number is the mean; who never learned is counted, and enters no time', () => {
     const row = rowOfRuns(rows)
     expect(row).toMatchObject({ mechanism: 'poll every 5 s', outcome: 'learned', polls: 27.75, requests: 0 })
+    expect(row.learned).toBe(0.75)
     expect(row).toMatchObject({
       timeToLearnMs: 3_000,
       latenessMs: { max: 3_000 },

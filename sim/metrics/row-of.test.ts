@@ -141,6 +141,7 @@ describe('what was learned', () => {
   test('never learned is no number, and says why', () => {
     expect(row(job)).toMatchObject({
       outcome: 'not-learned',
+      learned: 0,
       timeToLearnMs: null,
       learnedAtMs: null,
       latenessMs: null,
@@ -156,6 +157,7 @@ describe('what was learned', () => {
     // One part of a policy may be told so while another learns.
     expect(row([...job, gaveUp, learned(105 * S, [2], { terminal: true })])).toMatchObject({
       outcome: 'learned',
+      learned: 1,
       failedAtMs: null,
     })
     expect(row([...job, { ...gaveUp, outcome: 'not-learned' }])).toMatchObject({

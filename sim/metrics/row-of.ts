@@ -39,6 +39,7 @@ export function rowOf({ mechanism, policy, records, endUs }: RunFacts): Row {
     mechanism,
     policy,
     ...outcomeOf(end, records),
+    learned: end === undefined ? 0 : 1,
     requests,
     polls,
     emptyPolls: countExchanges(exchanges, isEmptyPoll),

@@ -24,6 +24,8 @@ export interface Row {
   outcome: Outcome
   /** Why it was not learned, for people; absent when it was. */
   reason?: string
+  /** 1 if the client learned of the end, 0 if it did not; where the row is about several runs, the share of them that did. */
+  learned: number
   /** Exchanges the client began with the agent, polls and the send included. */
   requests: number
   polls: number

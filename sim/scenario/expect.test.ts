@@ -15,6 +15,7 @@ describe('expected values', () => {
     ['waste', '95.8%', { of: 'value', value: 0.958, precision: 0.001 }],
     ['mean(requestsPerSecond)', '34.4', { of: 'value', value: 34.4, precision: 0.1 }],
     ['freshness', '90%..', { of: 'range', least: 0.9 }],
+    ['learned', '80% ± 3se', { of: 'errors', value: 0.8, times: 3 }],
     ['polls', '200 ± 8%', { of: 'range', least: 184, most: 216 }],
     ['timeToLearn', '15s +- 3se', { of: 'errors', value: 15_000, times: 3 }],
     ['polls', '7.8 ± 2.5se', { of: 'errors', value: 7.8, times: 2.5 }],

@@ -8,8 +8,9 @@ export type MetricUnit = 'time' | 'count' | 'octets' | 'share' | 'rate'
 export const AGGREGATES = ['mean', 'min', 'max', 'sum', 'p50', 'p90', 'p95', 'p99', 'p99.9'] as const
 export type Aggregate = (typeof AGGREGATES)[number]
 
-/** The metrics of one task. Most have one value in a run; see `KEPT` for the others. */
+/** The metrics of one task, and of many. Most have one value in a run; see `KEPT` for the others. */
 const MEASURED = {
+  learned: 'share',
   timeToLearn: 'time',
   learnedAt: 'time',
   failedAt: 'time',
@@ -48,6 +49,11 @@ const MEASURED = {
   freshness: 'share',
   waste: 'share',
   requestsPerSecond: 'rate',
+  tasks: 'count',
+  rejected: 'count',
+  waiting: 'time',
+  requestsInFlight: 'count',
+  connectionsOpen: 'count',
 } as const satisfies Record<string, MetricUnit>
 
 export type MetricName = keyof typeof MEASURED
@@ -59,22 +65,52 @@ const SHORT: Readonly<Record<string, MetricName>> = {
   coalesced: 'updates.coalesced',
 }
 
-/** Metrics of the format that nothing measures yet: they are about many tasks, or money. */
-export const LATER_METRICS = [
-  'waiting',
-  'rejected',
-  'tasks',
-  'requestsInFlight',
-  'connectionsOpen',
-  'cost',
-] as const
+/** Metrics of the format that nothing measures yet: money. */
+export const LATER_METRICS = ['cost'] as const
 
-/** What has many values in one run, one for each update or instant, and which aggregates of them a row keeps. */
-const KEPT: Readonly<Record<string, { of: string; aggregates: readonly Aggregate[] }>> = {
+/** What is asked: about the one task of a scenario, about the many of a fleet, or what may be asked about either. */
+export type Subject = 'task' | 'fleet' | 'either'
+
+/** What has many values in one run, what for, and which aggregates of them a row keeps. */
+type Kept = Readonly<Record<string, { of: string; aggregates: readonly Aggregate[] }>>
+
+const KEPT: Kept = {
   lateness: { of: 'each update', aggregates: ['mean', 'p50', 'p95', 'max'] },
   age: { of: 'each instant', aggregates: ['mean', 'max'] },
   staleness: { of: 'each instant', aggregates: ['mean', 'max'] },
 }
+
+const OF_TASKS: readonly Aggregate[] = ['mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']
+
+/** In a fleet each task learns at its own time, and load changes from instant to instant. */
+const KEPT_OF_FLEETS: Kept = {
+  timeToLearn: { of: 'each task', aggregates: OF_TASKS },
+  learnedAt: { of: 'each task', aggregates: OF_TASKS },
+  waiting: { of: 'each request', aggregates: ['mean', 'p95', 'max'] },
+  requestsPerSecond: { of: 'each instant', aggregates: ['mean', 'max'] },
+  requestsInFlight: { of: 'each instant', aggregates: ['mean', 'max'] },
+  connectionsOpen: { of: 'each instant', aggregates: ['mean', 'max'] },
+}
+
+/** What only many tasks have. */
+const OF_FLEETS_ALONE: readonly string[] = [
+  'tasks',
+  'rejected',
+  'waiting',
+  'requestsInFlight',
+  'connectionsOpen',
+]
+
+/** What only one task is followed closely enough for. */
+const OF_ONE_TASK_ALONE: readonly string[] = [
+  'failedAt',
+  'lateness',
+  'age',
+  'staleness',
+  'freshness',
+  'blindTime',
+  'octets.waste',
+]
 
 /** A metric as asked for: `p95(lateness)`. */
 export interface MetricRef {
@@ -89,7 +125,7 @@ export interface MetricRef {
 const KNOWN: readonly string[] = [...Object.keys(MEASURED), ...Object.keys(SHORT), ...LATER_METRICS]
 
 /** Reads the name of a metric. */
-export function parseMetric(text: string): { ref: MetricRef } | { problem: string } {
+export function parseMetric(text: string, subject: Subject = 'task'): { ref: MetricRef } | { problem: string } {
   const [, around, inside] = /^([\w.]+)\(([^)]*)\)$/.exec(text) ?? []
   if (around === 'cost') return { problem: notYet('cost', 'it is not measured') }
   const aggregate = AGGREGATES.find((known) => known === around)
@@ -103,11 +139,17 @@ export function parseMetric(text: string): { ref: MetricRef } | { problem: strin
   const metric = Object.hasOwn(SHORT, name) ? (SHORT[name] as MetricName) : name
   if (!Object.hasOwn(MEASURED, metric)) {
     const [, of, path] = /^(\w+)\.(\w+)$/.exec(metric) ?? []
-    const isKept = of !== undefined && Object.hasOwn(KEPT, of)
+    const isKept = of !== undefined && (Object.hasOwn(KEPT, of) || Object.hasOwn(KEPT_OF_FLEETS, of))
     const hint = isKept ? `: write ${path}(${of})` : didYouMean(name, KNOWN)
     return { problem: `there is no metric ${quoted(name)}${hint}\nmeasured: ${KNOWN_LINE}` }
   }
-  const problem = aggregateProblem(metric, aggregate, text)
+  const asked = { metric, aggregate, text }
+  const problem =
+    subject === 'task'
+      ? problemOfTask(asked)
+      : subject === 'fleet'
+        ? problemOfFleet(asked)
+        : problemOfTask(asked) && problemOfFleet(asked)
   if (problem !== undefined) return { problem }
   return {
     ref: {
@@ -119,16 +161,38 @@ export function parseMetric(text: string): { ref: MetricRef } | { problem: strin
   }
 }
 
-/** Why a metric cannot be asked for so. */
-function aggregateProblem(
-  metric: string,
-  aggregate: Aggregate | undefined,
-  text: string,
-): string | undefined {
-  if (metric === 'requestsPerSecond' && aggregate !== undefined && aggregate !== 'mean') {
-    return notYet(text, 'of one task only mean(requestsPerSecond) is measured')
+interface Asked {
+  metric: string
+  aggregate: Aggregate | undefined
+  text: string
+}
+
+/** The line that makes a fleet of a scenario, in messages. */
+export const FLEET_EXAMPLE = 'fleet: { tasks: 1000, window: 1h }'
+
+/** Why a metric cannot be asked for so of one task. */
+function problemOfTask({ metric, aggregate, text }: Asked): string | undefined {
+  if (OF_FLEETS_ALONE.includes(metric)) {
+    return `${text} is told of many tasks: add a fleet, such as ${FLEET_EXAMPLE}`
   }
-  const kept = Object.hasOwn(KEPT, metric) ? KEPT[metric] : undefined
+  if (metric === 'requestsPerSecond' && aggregate !== undefined && aggregate !== 'mean') {
+    return `of one task only mean(requestsPerSecond) is told: add a fleet, such as ${FLEET_EXAMPLE}`
+  }
+  return problemOfKept(KEPT, { metric, aggregate, text })
+}
+
+/** Why a metric cannot be asked for so of a fleet. */
+function problemOfFleet({ metric, aggregate, text }: Asked): string | undefined {
+  if (OF_ONE_TASK_ALONE.includes(metric)) return `${metric} is told of one task, not of a fleet`
+  const problem = problemOfKept(KEPT_OF_FLEETS, { metric, aggregate, text })
+  if (problem !== undefined || Object.hasOwn(KEPT_OF_FLEETS, metric)) return problem
+  return aggregate === undefined || aggregate === 'mean'
+    ? undefined
+    : `${metric} is one number for a whole fleet: write ${metric}`
+}
+
+function problemOfKept(table: Kept, { metric, aggregate, text }: Asked): string | undefined {
+  const kept = Object.hasOwn(table, metric) ? table[metric] : undefined
   if (kept === undefined || kept.aggregates.some((known) => known === aggregate)) return undefined
   const all = kept.aggregates.map((known) => `${known}(${metric})`).join(', ')
   return aggregate === undefined
