@@ -154,9 +154,11 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
 
   // Answers
 
-  /** Says it now, unless something that happened just now is still on its way out to others. */
+  /** Set while a request is answered before which something happened: others hear of that first. */
+  let saysLater = false
+
   function say(reply: Reply, head: LeanHead): void {
-    if (clock.isBusy()) clock.soon(() => reply.whole(head))
+    if (saysLater) clock.soon(() => reply.whole(head))
     else reply.whole(head)
   }
 
@@ -219,7 +221,7 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
       )
       return
     }
-    openLeanStream(task, missed, how, { clock, openAnswers, lifetimes: lifetimes(), sizes }, reply)
+    openLeanStream(task, missed, how, { clock, openAnswers, lifetimes: lifetimes(), sizes }, reply, saysLater)
   }
 
   function send(request: LeanRequest, reply: Reply): void {
@@ -286,7 +288,9 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
   return {
     party: 'agent',
     serve(request, reply) {
+      const pending = clock.pending()
       catchUp()
+      saysLater = clock.pending() > pending
       if (request.operation === 'agent card') {
         say(reply, DONE)
         return

@@ -198,6 +198,13 @@ export class LeanCall<T> extends Under implements Pending<T> {
   piece(): void {}
 
   end(): void {
+    const { clock } = this.caller
+    // To read an answer takes longer than to send what is about to be sent.
+    if (clock.pending() > 0) clock.soon(() => this.understand())
+    else this.understand()
+  }
+
+  private understand(): void {
     const head = this.answered as LeanHead
     const error = refusedCall(this.operation, head)
     if (error === undefined) this.value = this.read(head, this.exchange)

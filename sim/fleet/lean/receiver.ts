@@ -70,7 +70,7 @@ export function createLeanReceiver(
         else clock.soon(next)
         working -= 1
         // What else comes at this instant goes side by side with it.
-        const answersLater = clock.isBusy()
+        const answersLater = clock.pending() > 0
         if (answersLater) clock.soon(() => reply.whole(headOf(answer)))
         // Who answers with an error has not taken the post.
         if (answer >= 200 && answer < 300 && !(dedupe && isRepeat(post))) accept(post, exchange)

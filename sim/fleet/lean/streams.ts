@@ -42,6 +42,7 @@ export function openLeanStream(
   settings: StreamingSettings,
   { clock, openAnswers, lifetimes, sizes }: StreamWorld,
   reply: Reply,
+  saysLater: boolean,
 ): void {
   const { heartbeat, flush, replayUs, lifetime, retryHintUs, buffer, closeOnInput } = settings
   const { updates } = task.job.moments
@@ -200,7 +201,7 @@ export function openLeanStream(
   }
   reply.gone = leave
   if (flush !== 'at-once') return
-  if (clock.isBusy()) clock.soon(sendHead)
+  if (saysLater) clock.soon(sendHead)
   else sendHead()
 }
 

@@ -8,8 +8,8 @@ export interface LeanClock extends PathClock {
    * the replay that is where promises move. In the order given.
    */
   soon(act: () => void): void
-  /** Whether anything waits for that. */
-  isBusy(): boolean
+  /** How much waits for that. */
+  pending(): number
 }
 
 export interface LeanTime {
@@ -25,11 +25,13 @@ export function createLeanTime(horizonUs: number): LeanTime {
   const events = createEventQueue<() => void>()
   let nowUs = 0
   let turn: (() => void)[] = []
+  let taken = 0
 
   function settle(): void {
     if (turn.length === 0) return
-    for (let index = 0; index < turn.length; index++) (turn[index] as () => void)()
+    while (taken < turn.length) (turn[taken++] as () => void)()
     turn = []
+    taken = 0
   }
 
   return {
@@ -41,7 +43,7 @@ export function createLeanTime(horizonUs: number): LeanTime {
         return () => events.remove(entry)
       },
       soon: (act) => void turn.push(act),
-      isBusy: () => turn.length > 0,
+      pending: () => turn.length - taken,
     },
     run(isOver) {
       settle()
