@@ -142,6 +142,17 @@ describe('the sorted wheel keeps to the order of a heap', () => {
   })
 })
 
+test('what was far keeps its place before what comes to the same instant later', () => {
+  const roundUs = 2 ** 24
+  const wheel = new SortedWheel(1)
+  wheel.push(roundUs + 10, 1)
+  wheel.push(roundUs - 5000, 2)
+  expect(wheel.shift()).toBe(2)
+  wheel.push(roundUs + 10, 3)
+  wheel.push(roundUs + 5, 4)
+  expect([wheel.shift(), wheel.shift(), wheel.shift()]).toEqual([4, 1, 3])
+})
+
 test('the heap gives what a sorted list gives', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(30), fc.boolean()), { maxLength: 300, size: 'max' }), (steps) => {
