@@ -4,12 +4,12 @@
  * in blocking sends alone.
  */
 import type { Incoming, OpenOptions, Pending, ProcessWorld, Timer } from '../mechanisms/client-world.ts'
-import { CallError, type CallFailure, type GetAnswer, type SeenTask } from '../mechanisms/client.ts'
+import { CallError, type CallFailure, type SeenTask } from '../mechanisms/client.ts'
 import { patienceUs } from '../mechanisms/blocking/patience.ts'
 import type { BegunTask, Ending } from '../mechanisms/mechanism.ts'
 import { answerOf } from '../mechanisms/polling/answer-of.ts'
 import { createPollSchedule, type PollAnswer } from '../mechanisms/polling/policy.ts'
-import type { Process, Waitable } from '../mechanisms/process.ts'
+import type { Process } from '../mechanisms/process.ts'
 import { statusSeen } from '../mechanisms/status-seen.ts'
 import { createReconnects, didNothing, type StreamEnd } from '../mechanisms/streaming/policy.ts'
 import { createBackoff } from '../policies/backoff.ts'
@@ -78,45 +78,49 @@ function* pushProcess(world: ProcessWorld, policy: PushPolicy): Process<Ending> 
   const inbox = world.openInbox()
   const isLater = policy.register === 'after-reply'
   const configuration = isLater ? {} : { taskPushNotificationConfig: inbox.config }
-  let sending: Pending<SeenTask> | undefined = world.send({ returnImmediately: true, ...configuration })
   let knowsEnd = false
-  if (isLater) {
-    const sent = yield* calling(sending)
-    sending = undefined
-    if (world.observe({ of: 'task', view: sent.view }, 'reply', sent.exchange).terminal) return LEARNED
-    yield* calling(world.register(sent.taskId, inbox.config))
-    const got = yield* calling(world.get(sent.taskId))
-    if (got.of === 'task')
-      knowsEnd = world.observe({ of: 'task', view: got.task.view }, 'poll', got.task.exchange).terminal
+  /** Calls under way, each with what is done about its answer. */
+  const calls = new Map<Pending<unknown>, () => void>()
+  const observeTask = ({ view, exchange }: SeenTask, by: 'reply' | 'poll') => {
+    knowsEnd = world.observe({ of: 'task', view }, by, exchange).terminal || knowsEnd
   }
-  let looks: Pending<GetAnswer>[] = []
-  while (!knowsEnd || sending !== undefined || looks.length > 0) {
-    const waits: Waitable[] = [inbox, ...looks]
-    if (sending !== undefined) waits.push(sending)
-    yield waits
-    if (sending?.ready === true) {
-      const { view, exchange } = sending.take()
-      sending = undefined
-      knowsEnd = world.observe({ of: 'task', view }, 'reply', exchange).terminal || knowsEnd
-    }
-    for (const look of looks.filter(({ ready }) => ready)) {
-      looks = looks.filter((one) => one !== look)
+  const look = (taskId: string, isVital: boolean) => {
+    const call = world.get(taskId)
+    calls.set(call, () => {
       try {
-        const got = look.take()
-        if (got.of === 'task')
-          knowsEnd =
-            world.observe({ of: 'task', view: got.task.view }, 'poll', got.task.exchange).terminal || knowsEnd
+        const got = call.take()
+        if (got.of === 'task') observeTask(got.task, 'poll')
       } catch (error) {
-        if (!(error instanceof CallError)) throw error
+        if (isVital || !(error instanceof CallError)) throw error
       }
-    }
+    })
+  }
+  const register = (taskId: string) => {
+    const call = world.register(taskId, inbox.config)
+    calls.set(call, () => {
+      call.take()
+      look(taskId, true)
+    })
+  }
+  const send = world.send({ returnImmediately: true, ...configuration })
+  calls.set(send, () => {
+    const sent = send.take()
+    observeTask(sent, 'reply')
+    if (isLater && !knowsEnd) register(sent.taskId)
+  })
+  while (!knowsEnd || calls.size > 0) {
+    yield [inbox, ...calls.keys()]
+    for (const [call, done] of calls)
+      if (call.ready) {
+        calls.delete(call)
+        done()
+      }
     while (inbox.ready) {
       const { change, task, exchange } = inbox.take()
       const knew = knowsEnd
       const { terminal } = world.observe(change, 'push', exchange)
       knowsEnd ||= terminal
-      if (policy.get === 'each' || (policy.get === 'final' && terminal && !knew))
-        looks.push(world.get(task.taskId))
+      if (policy.get === 'each' || (policy.get === 'final' && terminal && !knew)) look(task.taskId, false)
     }
   }
   return LEARNED

@@ -115,7 +115,9 @@ abstract class Under implements Asker {
         this.begun?.letGo()
         this.finish(tooLate(this.operation, timeoutUs))
       })
-    if (this.caller.isTaking) this.caller.clock.soon(() => this.setOut(request))
+    const { clock, isTaking } = this.caller
+    // Behind the answers to the posts of this instant.
+    if (isTaking) clock.soon(() => clock.soon(() => this.setOut(request)))
     else this.setOut(request)
   }
 

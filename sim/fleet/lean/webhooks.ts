@@ -123,9 +123,11 @@ export function openLeanWebhook(
       post: { change: update.change, task: life.task },
     }
     // What else the agent does at this instant by itself comes first.
-    clock.soon(() => {
-      if (!isOver) begun = send(request, asker)
-    })
+    clock.soon(() =>
+      clock.soon(() => {
+        if (!isOver) begun = send(request, asker)
+      }),
+    )
   }
 
   function deliver(update: LeanUpdate, number: number, done: () => void): void {
