@@ -1,5 +1,7 @@
 /** Holds the two engines together: what a replay leaves, and what the lean world does. */
-import { createLeanJournal, prepareLean } from '../fleet/lean/play.ts'
+import { leanJobOf } from '../fleet/lean/moments.ts'
+import { createLeanJournal, playLean } from '../fleet/lean/play.ts'
+import { leanScenario } from '../fleet/lean/world.ts'
 import { randomStream } from '../kernel/random.ts'
 import type { ProcessWorld } from '../mechanisms/client-world.ts'
 import type { Ending } from '../mechanisms/mechanism.ts'
@@ -26,13 +28,12 @@ export async function tellBoth(
 ): Promise<Told> {
   const played = await replay(scenario, { policy, word, label })
   const journal = createLeanJournal()
-  const endUs = prepareLean(scenario, policy)(
-    {
-      process: (world) => processOf(world, policy),
-      random: (purpose) => randomStream(scenario.seed, purpose),
-    },
+  const endUs = playLean(leanScenario(scenario, policy), {
+    job: leanJobOf(scenario.job),
+    process: (world) => processOf(world, policy),
+    random: (purpose) => randomStream(scenario.seed, purpose),
     journal,
-  )
+  })
   const known = new Set(
     played.records.flatMap((record) => (record.kind === 'exchange' ? [record.number] : [])),
   )

@@ -1,13 +1,13 @@
 /** The lean agent: what the imitation agent does about requests, without texts. */
+import { type Capacity, createDesk, type Desk } from '../../policies/desk.ts'
 import { createTokenBucket, type TokenBucket } from '../../policies/token-bucket.ts'
 import type { RandomStream } from '../../kernel/random.ts'
 import { jsonRpcHttpStatusOf, kindOf } from '../../protocol/errors.ts'
+import { kindOfOperation } from '../../protocol/operations.ts'
 import { isInterrupted } from '../../protocol/states.ts'
 import type { AgentSettings, StreamingSettings } from '../../scenario/scenario.ts'
-import type { LeanHost, Reply } from './exchange.ts'
-import type { LeanJournal } from './journal.ts'
-import type { LeanErrorName, LeanHead, LeanRequest } from './messages.ts'
-import type { LeanJob } from './moments.ts'
+import { frontHead, type LeanHost, type Reply } from './exchange.ts'
+import type { Customer, LeanErrorName, LeanHead, LeanPiece, LeanRequest } from './messages.ts'
 import type { LeanSizes } from './sizes.ts'
 import { openLeanStream } from './streams.ts'
 import { LeanTask, type Refusal, type TaskWorld } from './task.ts'
@@ -16,16 +16,12 @@ import { openLeanWebhook, type PostWorld } from './webhooks.ts'
 
 export interface LeanAgentOptions {
   clock: LeanClock
-  journal: LeanJournal
   settings: AgentSettings
-  /** What is done for each message that begins a task. */
-  job: LeanJob
   /** The agent's chance, one stream for each purpose. */
   random: (purpose: string) => RandomStream
   sizes: LeanSizes
   /** How webhook posts leave. */
   post: PostWorld['send']
-  happened: TaskWorld['happened']
 }
 
 export interface LeanAgent extends LeanHost {
@@ -40,26 +36,33 @@ export interface LeanAgent extends LeanHost {
 export type OpenAnswers = Set<() => void>
 
 export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
-  const { clock, journal, settings, job, random, sizes } = options
+  const { clock, settings, random, sizes } = options
   const { polling, streaming, push, blocking, binding, errorProfile } = settings
   const isRpc = binding === 'JSONRPC'
   const tasks = new Map<string, LeanTask>()
-  /** Tasks by the messages they had: a network that delivers a send twice begins no second job. */
-  const hadBy = new Map<string, LeanTask>()
   const openAnswers: OpenAnswers = new Set()
   const lifetimes = lazily(() => random('stream lifetimes'))
   const retryChance = lazily(() => random('webhook retries'))
   const admits = createGate(settings.quotas, clock)
   const tags = (polling.etag || polling.holdUs > 0) && !isRpc
+  const { capacity } = settings
+  const desk = capacity && createDesk(capacity, clock, random('service'))
   let going = 0
   let begun = 0
   let hooks = 0
 
   const busy: TaskWorld['busy'] = (by) => void (going += by)
-  const taskWorld: TaskWorld = { clock, journal, settings, happened: options.happened, busy }
+  const taskWorld: TaskWorld = { clock, settings, busy }
 
   function catchUp(): void {
     for (const task of tasks.values()) task.catchUp()
+  }
+
+  /** What tasks of others do at this instant nobody sees by this request. */
+  function catchUpWith({ hadBy }: Customer): void {
+    const pending = clock.pending()
+    for (const task of hadBy.values()) task.catchUp()
+    saysLater = clock.pending() > pending
   }
 
   // What there is to say
@@ -120,23 +123,28 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
     if (push === false) throw new Error('an agent that does not push was given a webhook')
     const webhook = openLeanWebhook(
       { url, sending: push, sizes },
-      { clock, journal, busy, send: options.post, retryChance: retryChance() },
-      { task: task.ids, untilUs: () => task.untilUs(), remove: () => task.removeWebhook(id) },
+      { clock, busy, send: options.post, retryChance: retryChance() },
+      {
+        customer: task.customer,
+        task: task.ids,
+        untilUs: () => task.untilUs(),
+        remove: () => task.removeWebhook(id),
+      },
     )
     task.webhooks.set(id, webhook)
   }
 
   /** The task a message begins or goes to, or why it does not. */
-  function hear({ message, taskId, webhook }: LeanRequest): LeanTask | LeanHead {
+  function hear({ customer, message, taskId, webhook }: LeanRequest): LeanTask | LeanHead {
     const messageId = message?.messageId ?? ''
+    const { hadBy } = customer
     const before = hadBy.get(messageId)
     if (before?.isExpired() === false) return before
     let task: LeanTask
     if (taskId === undefined) {
       if (webhook !== undefined && push === false) return errorHead('PushNotificationNotSupportedError')
       const number = ++begun
-      task = new LeanTask({ taskId: `task ${number}`, contextId: `context ${number}` }, job, taskWorld)
-      task.heard.add(messageId)
+      task = new LeanTask({ taskId: `task ${number}`, contextId: `context ${number}` }, customer, taskWorld)
       if (webhook !== undefined) register(task, webhook)
       tasks.set(task.ids.taskId, task)
     } else {
@@ -145,7 +153,7 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
       if (known.isOver)
         return errorHead('UnsupportedOperationError', 'the task is over: send a new message in its context')
       if (webhook !== undefined) register(known, webhook)
-      known.hear(messageId)
+      known.hear()
       task = known
     }
     hadBy.set(messageId, task)
@@ -282,32 +290,60 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
     }
   }
 
+  /** Serves a request when it is its turn. */
+  function wait(itsDesk: Desk, request: LeanRequest, reply: Reply): void {
+    const { operation, customer } = request
+    let isOver = false
+    let leave = (): void => {}
+    const over = (): void => {
+      isOver = true
+      leave()
+    }
+    leave = itsDesk.enter({
+      operation: kindOfOperation(operation),
+      serve(waitedUs) {
+        catchUpWith(customer)
+        if (capacity?.handlers !== undefined)
+          customer.journal.append({ kind: 'served', atUs: clock.nowUs(), operation, waitedUs })
+        perform(request, new WatchedReply(reply, over))
+      },
+      turnAway() {
+        customer.journal.append({ kind: 'turned-away', atUs: clock.nowUs(), operation })
+        const { answer, retryAfterUs } = (capacity as Capacity).full
+        if (answer === 'refuse' || answer === 'wait') reply.refuse()
+        else reply.whole(frontHead(answer, retryAfterUs))
+      },
+    })
+    if (isOver) leave()
+    else reply.gone ??= over
+  }
+
   const noStreams = (reply: Reply): void =>
     say(reply, errorHead('UnsupportedOperationError', 'this agent does not stream'))
 
   return {
     party: 'agent',
     serve(request, reply) {
-      const pending = clock.pending()
-      catchUp()
-      saysLater = clock.pending() > pending
+      catchUpWith(request.customer)
       if (request.operation === 'agent card') {
         say(reply, DONE)
         return
       }
-      const retryAfterUs = admits(request.taskId)
-      if (retryAfterUs === undefined) perform(request, reply)
-      else say(reply, errorHead('TooManyRequestsError', 'the quota of requests is used up', retryAfterUs))
+      const retryAfterUs = admits(request)
+      if (retryAfterUs !== undefined)
+        say(reply, errorHead('TooManyRequestsError', 'the quota of requests is used up', retryAfterUs))
+      else if (desk === undefined) perform(request, reply)
+      else wait(desk, request, reply)
     },
     catchUp,
     restart(loses) {
       catchUp()
       for (const breakOff of openAnswers) breakOff()
       openAnswers.clear()
+      desk?.forget()
       if (loses === 'posts') {
         for (const task of tasks.values()) for (const webhook of task.webhooks.values()) webhook.forget()
       } else if (loses === 'tasks') {
-        hadBy.clear()
         for (const task of tasks.values()) task.delete()
         tasks.clear()
       }
@@ -342,14 +378,14 @@ const lazily = <T>(make: () => T): (() => T) => {
 function createGate(
   quotas: AgentSettings['quotas'],
   clock: LeanClock,
-): (taskId: string | undefined) => number | undefined {
+): (request: LeanRequest) => number | undefined {
   if (quotas.length === 0) return () => undefined
   const shelves = quotas.map((quota) => ({ quota, buckets: new Map<string, TokenBucket>() }))
-  return (taskId) => {
+  return ({ taskId, customer }) => {
     const nowUs = clock.nowUs()
     const due: TokenBucket[] = []
     for (const { quota, buckets } of shelves) {
-      const key = quota.per === 'task' ? taskId : quota.per
+      const key = keyOf(quota.per)
       if (key === undefined) continue
       const bucket = buckets.get(key) ?? createTokenBucket(quota)
       buckets.set(key, bucket)
@@ -359,5 +395,70 @@ function createGate(
     }
     for (const bucket of due) bucket.take(nowUs)
     return undefined
+
+    function keyOf(per: AgentSettings['quotas'][number]['per']): string | undefined {
+      switch (per) {
+        case 'all':
+          return ''
+        case 'client':
+          return String(customer.number)
+        case 'task':
+          return taskId
+      }
+    }
+  }
+}
+
+/** A reply that tells when nothing more will come of it. */
+class WatchedReply implements Reply {
+  readonly #reply: Reply
+  readonly #over: () => void
+  #gone: (() => void) | undefined
+
+  constructor(reply: Reply, over: () => void) {
+    this.#reply = reply
+    this.#over = over
+    this.#gone = undefined
+    reply.gone = () => {
+      this.#gone?.()
+      over()
+    }
+  }
+
+  get gone(): (() => void) | undefined {
+    return this.#gone
+  }
+
+  set gone(act: (() => void) | undefined) {
+    this.#gone = act
+  }
+
+  refuse(): void {
+    this.#over()
+    this.#reply.refuse()
+  }
+
+  whole(head: LeanHead): void {
+    this.#over()
+    this.#reply.whole(head)
+  }
+
+  open(head: LeanHead, pieces: readonly LeanPiece[], ends: boolean): void {
+    if (ends) this.#over()
+    this.#reply.open(head, pieces, ends)
+  }
+
+  write(piece: LeanPiece): void {
+    this.#reply.write(piece)
+  }
+
+  end(): void {
+    this.#over()
+    this.#reply.end()
+  }
+
+  breakOff(): void {
+    this.#over()
+    this.#reply.breakOff()
   }
 }

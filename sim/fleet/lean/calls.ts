@@ -7,7 +7,7 @@ import type { PathClock } from '../../path/clock.ts'
 import type { Binding } from '../../protocol/a2a.ts'
 import type { Asker, Break } from './exchange.ts'
 import { brokenCall, cutRefusal, refusedCall } from './failures.ts'
-import type { LeanHead, LeanPiece, LeanRequest } from './messages.ts'
+import type { Customer, LeanHead, LeanPiece, LeanRequest } from './messages.ts'
 import type { Asking, Begun, LeanNetwork } from './network.ts'
 import type { LeanClock } from './time.ts'
 
@@ -20,6 +20,7 @@ export interface SendWatch {
 
 /** What the calls of one client have in common. */
 export interface Caller {
+  customer: Customer
   clock: LeanClock
   /** The client's own, which may run fast or slow. */
   ownClock: PathClock
@@ -45,7 +46,7 @@ function withCard(caller: Caller, ready: (error: CallError | undefined) => void)
     caller.card = error === undefined ? 'known' : 'unknown'
     for (const tell of caller.waitingForCard.splice(0)) tell(error)
   }
-  card.setOut({ operation: 'agent card', octets: 0 })
+  card.setOut({ customer: caller.customer, operation: 'agent card', octets: 0 })
 }
 
 /** How long a call may take, by the client's clock. What is scheduled for the last instant already, such as an answer's arrival, goes first. */

@@ -7,12 +7,12 @@ import type { Message } from '../../protocol/a2a.ts'
 import { type Caller, LeanCall, LeanStream, type SendWatch } from './calls.ts'
 import type { LeanJournal } from './journal.ts'
 import type { LeanKnowledge } from './knowledge.ts'
-import type { LeanHead } from './messages.ts'
+import type { LeanHead, LeanPost } from './messages.ts'
 import type { LeanReceiver } from './receiver.ts'
 
 export interface LeanClientOptions extends Pick<
   Caller,
-  'clock' | 'ownClock' | 'network' | 'asking' | 'binding'
+  'clock' | 'ownClock' | 'network' | 'asking' | 'binding' | 'customer'
 > {
   receiver: LeanReceiver
   knowledge: LeanKnowledge
@@ -23,14 +23,8 @@ export interface LeanClientOptions extends Pick<
   random: (purpose: string) => RandomStream
 }
 
-export interface LeanClient {
-  world: ProcessWorld
-  /** Whether it has read the id of its task. */
-  knowsTask(): boolean
-}
-
-export function createLeanClient(options: LeanClientOptions): LeanClient {
-  const { clock, ownClock, network, asking, binding, fetchesCard } = options
+export function createLeanClient(options: LeanClientOptions): ProcessWorld {
+  const { clock, ownClock, network, asking, binding, customer, fetchesCard } = options
   const { receiver, knowledge, journal, offers, random } = options
   const caller: Caller = {
     clock,
@@ -38,6 +32,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
     network,
     asking,
     binding,
+    customer,
     isTaking: false,
     card: fetchesCard ? 'unknown' : 'known',
     waitingForCard: [],
@@ -48,6 +43,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
     send: (configuration, { timeoutUs, holdUs } = {}) =>
       new LeanCall(caller, 'SendMessage', seenIn, watch).start(
         {
+          customer,
           operation: 'SendMessage',
           octets: 0,
           message: JOB_MESSAGE,
@@ -60,6 +56,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
     answer: ({ taskId }, message, wait) =>
       new LeanCall(caller, 'SendMessage', seenIn, watch).start(
         {
+          customer,
           operation: 'SendMessage',
           octets: 0,
           taskId,
@@ -71,17 +68,18 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
       ),
     get: (taskId, { etag, holdUs, timeoutUs } = {}) =>
       new LeanCall<GetAnswer>(caller, 'GetTask', gotIn, watch).start(
-        { operation: 'GetTask', octets: 0, taskId, etag, holdUs },
+        { customer, operation: 'GetTask', octets: 0, taskId, etag, holdUs },
         timeoutUs,
       ),
     register: (taskId, { url }) =>
       new LeanCall<void>(caller, 'CreateTaskPushNotificationConfig', nothingIn, watch).start(
-        { operation: 'CreateTaskPushNotificationConfig', octets: 0, taskId, webhook: url },
+        { customer, operation: 'CreateTaskPushNotificationConfig', octets: 0, taskId, webhook: url },
         undefined,
       ),
     stream: (configuration, { timeoutUs, onSign } = {}) =>
       new LeanStream(caller, 'SendStreamingMessage', onSign, watch).start(
         {
+          customer,
           operation: 'SendStreamingMessage',
           octets: 0,
           message: JOB_MESSAGE,
@@ -91,12 +89,12 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
       ),
     answerStreaming: ({ taskId }, message, { timeoutUs, onSign } = {}) =>
       new LeanStream(caller, 'SendStreamingMessage', onSign, watch).start(
-        { operation: 'SendStreamingMessage', octets: 0, taskId, message },
+        { customer, operation: 'SendStreamingMessage', octets: 0, taskId, message },
         timeoutUs,
       ),
     subscribe: (taskId, { timeoutUs, onSign, lastEventId } = {}) =>
       new LeanStream(caller, 'SubscribeToTask', onSign, watch).start(
-        { operation: 'SubscribeToTask', octets: 0, taskId, lastEventId },
+        { customer, operation: 'SubscribeToTask', octets: 0, taskId, lastEventId },
         timeoutUs,
       ),
     nowUs: ownClock.nowUs,
@@ -106,7 +104,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
       knowsTask ||= by !== 'push'
       return knowledge.observe(change, by, exchange, clock.nowUs())
     },
-    openInbox: () => new LeanInbox(receiver, caller),
+    openInbox: () => new LeanInbox(receiver, caller, () => knowsTask),
     random,
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
     watchingSends() {
@@ -115,7 +113,7 @@ export function createLeanClient(options: LeanClientOptions): LeanClient {
     },
   })
 
-  return { world: worldWith(undefined), knowsTask: () => knowsTask }
+  return worldWith(undefined)
 }
 
 /** The message every job begins with. */
@@ -167,17 +165,18 @@ class LeanInbox implements Inbox {
   private readonly posts: Post[]
   private isOpen: boolean
 
-  constructor(receiver: LeanReceiver, caller: Caller) {
+  constructor(receiver: LeanReceiver, caller: Caller, knowsTask: () => boolean) {
     this.wake = undefined
     this.posts = []
     this.isOpen = true
-    const url = receiver.open(({ change, task }, exchange) => {
+    const accept = ({ change, task }: LeanPost, exchange: number): void => {
       if (!this.isOpen) return
       this.posts.push({ change, task, exchange })
       caller.isTaking = true
       this.wake?.()
       caller.isTaking = false
-    })
+    }
+    const url = receiver.open({ accept, knowsTask })
     this.config = { url }
   }
 

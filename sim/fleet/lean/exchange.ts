@@ -426,7 +426,7 @@ export class LeanExchange implements Reply {
     this.#ended = true
     this.record.endUs = this.#world.clock.nowUs()
     this.record.outcome = outcome
-    this.#world.ended(this.record)
+    this.#request.customer.journal.append(this.record)
   }
 
   // What the network does to it
@@ -486,12 +486,12 @@ export class LeanExchange implements Reply {
     this.#runIsOver = true
     this.#stopWatch?.()
     this.#ended = true
-    this.#world.ended(this.record)
+    this.#request.customer.journal.append(this.record)
   }
 }
 
 /** The small answer of somebody who stands in front of a host. */
-function frontHead(status: number, retryAfterUs: number | undefined): LeanHead {
+export function frontHead(status: number, retryAfterUs: number | undefined): LeanHead {
   // The header knows whole seconds only; sooner than meant would be wrong.
   const askedUs = retryAfterUs === undefined ? undefined : Math.ceil(retryAfterUs / 1_000_000) * 1_000_000
   return { status, says: { of: 'front' }, hintUs: undefined, retryAfterUs: askedUs, etag: undefined }

@@ -3,9 +3,25 @@ import type { BegunTask } from '../../mechanisms/mechanism.ts'
 import type { Message } from '../../protocol/a2a.ts'
 import type { ViewChange } from '../../protocol/view.ts'
 import type { PassingMessage } from '../../path/message.ts'
-import type { MomentView } from './moments.ts'
+import type { LeanJournal } from './journal.ts'
+import type { LeanJob, MomentView } from './moments.ts'
+import type { LeanTask } from './task.ts'
+
+/** Whose task a request or a post is about: the client, its job, and where the facts about it go. */
+export interface Customer {
+  /** From 1. */
+  readonly number: number
+  readonly journal: LeanJournal
+  /** What is done for the message with which it begins. */
+  readonly job: LeanJob
+  /** An update has happened, before anybody else can hear of it. */
+  happened(update: number, atUs: number): void
+  /** Its tasks at the agent, by the messages they had: one that comes twice begins no second job. */
+  readonly hadBy: Map<string, LeanTask>
+}
 
 export interface LeanRequest {
+  customer: Customer
   /** As in the records. */
   operation: string
   /** The body of a post to a webhook, in octets. */

@@ -4,9 +4,8 @@ import type { Connections } from '../../path/connections.ts'
 import type { Places } from '../../path/places.ts'
 import type { Route } from '../../path/route.ts'
 import type { CutHow } from '../../policies/middlebox.ts'
-import type { ExchangeRecord, Party } from '../../records/record.ts'
+import type { Party } from '../../records/record.ts'
 import { type Asker, LeanExchange, type LeanHost, type Reply } from './exchange.ts'
-import type { LeanJournal } from './journal.ts'
 import type { LeanHead, LeanRequest } from './messages.ts'
 import type { LeanSizes } from './sizes.ts'
 import type { LeanClock } from './time.ts'
@@ -16,7 +15,6 @@ export interface LeanSurroundings {
   clock: LeanClock
   conditions: Conditions | undefined
   sizes: LeanSizes
-  ended(record: ExchangeRecord): void
   /** Nothing of this exchange is under way any more. */
   over(exchange: LeanExchange): void
   /** Nobody waits for it any more, but its host or a hop will never hear of that. */
@@ -45,7 +43,7 @@ export interface LeanNetwork {
   /** A fault between hops and hosts cuts every event stream that is under way. */
   cutStreams(how: CutHow): void
   /** A party restarts: every exchange with it or of its own is reset, and its idle connections close. */
-  disconnect(party: Party, connections: Connections): void
+  disconnect(party: Party, connections: Iterable<Connections>): void
   isSettled(): boolean
   /** The run is over: exchanges still open are recorded as they stand. */
   close(): void
@@ -53,7 +51,6 @@ export interface LeanNetwork {
 
 export interface LeanNetworkOptions {
   clock: LeanClock
-  journal: LeanJournal
   conditions: Conditions | undefined
   sizes: LeanSizes
 }
@@ -61,7 +58,7 @@ export interface LeanNetworkOptions {
 /** A name all hosts are known by: an asker has connections to one host only. */
 const ORIGIN = ''
 
-export function createLeanNetwork({ clock, journal, conditions, sizes }: LeanNetworkOptions): LeanNetwork {
+export function createLeanNetwork({ clock, conditions, sizes }: LeanNetworkOptions): LeanNetwork {
   const open = new Set<LeanExchange | Twin>()
   const unheard = new Set<LeanExchange>()
   let exchanges = 0
@@ -71,7 +68,6 @@ export function createLeanNetwork({ clock, journal, conditions, sizes }: LeanNet
     clock,
     conditions,
     sizes,
-    ended: (record) => journal.append(record),
     over(exchange) {
       unheard.delete(exchange)
       open.delete(exchange)
@@ -159,7 +155,7 @@ export function createLeanNetwork({ clock, journal, conditions, sizes }: LeanNet
       for (const each of open)
         if (each instanceof LeanExchange && (each.from === party || each.host.party === party))
           each.reset('restart')
-      connections.closeIdle(party, clock.nowUs())
+      for (const each of connections) each.closeIdle(party, clock.nowUs())
     },
     isSettled: () => open.size === 0,
     close() {

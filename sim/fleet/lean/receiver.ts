@@ -8,24 +8,29 @@ import type { NumberedChange } from './moments.ts'
 import type { LeanClock } from './time.ts'
 
 export interface LeanReceiver extends LeanHost {
-  /** Opens an address; `accept` takes what a post there brought once it has been worked on. */
-  open(accept: (post: LeanPost, exchange: number) => void): string
+  /** Opens an address. */
+  open(address: Address): string
   /** Whether no post is being worked on. */
   isIdle(): boolean
+}
+
+export interface Address {
+  /** Takes what a post brought once it has been worked on. */
+  accept: (post: LeanPost, exchange: number) => void
+  /** Whether its client has read the id of its task. */
+  knowsTask: () => boolean
 }
 
 export interface ReceiverWorld {
   clock: LeanClock
   random: (purpose: string) => RandomStream
-  /** Whether the client has read the id of its task. */
-  knowsTask: () => boolean
 }
 
 export function createLeanReceiver(
   settings: ReceiverSettings | 'none',
-  { clock, random, knowsTask }: ReceiverWorld,
+  { clock, random }: ReceiverWorld,
 ): LeanReceiver {
-  const addresses = new Map<string, (post: LeanPost, exchange: number) => void>()
+  const addresses = new Map<string, Address>()
   const had = new Set<string>()
   const waiting: (() => void)[] = []
   let chance: RandomStream | undefined
@@ -43,10 +48,10 @@ export function createLeanReceiver(
 
   return {
     party: 'receiver',
-    open(accept) {
-      const address = `https://client.example/hooks/${addresses.size + 1}`
-      addresses.set(address, accept)
-      return address
+    open(address) {
+      const url = `https://client.example/hooks/${addresses.size + 1}`
+      addresses.set(url, address)
+      return url
     },
     isIdle: () => working === 0,
     serve({ webhook, post }, reply, exchange) {
@@ -54,9 +59,9 @@ export function createLeanReceiver(
         reply.refuse()
         return
       }
-      const accept = addresses.get(webhook ?? '')
+      const address = addresses.get(webhook ?? '')
       const { answer, service, handlers = Infinity, queue = Infinity, accepts, dedupe } = settings
-      if (accept === undefined || post === undefined || (accepts === 'known' && !knowsTask())) {
+      if (address === undefined || post === undefined || (accepts === 'known' && !address.knowsTask())) {
         reply.whole(headOf(404))
         return
       }
@@ -73,7 +78,7 @@ export function createLeanReceiver(
         const answersLater = clock.pending() > 0
         if (answersLater) clock.soon(() => reply.whole(headOf(answer)))
         // Who answers with an error has not taken the post.
-        if (answer >= 200 && answer < 300 && !(dedupe && isRepeat(post))) accept(post, exchange)
+        if (answer >= 200 && answer < 300 && !(dedupe && isRepeat(post))) address.accept(post, exchange)
         if (!answersLater) reply.whole(headOf(answer))
       }
       const begin = (): void => {

@@ -3,8 +3,7 @@ import type { Cancel } from '../../kernel/clock.ts'
 import { spellDuration } from '../../kernel/units.ts'
 import type { BegunTask } from '../../mechanisms/mechanism.ts'
 import type { AgentSettings } from '../../scenario/scenario.ts'
-import type { LeanJournal } from './journal.ts'
-import type { LeanErrorName, LeanHead } from './messages.ts'
+import type { Customer, LeanErrorName, LeanHead } from './messages.ts'
 import type { LeanJob, LeanLeg, LeanUpdate, MomentView } from './moments.ts'
 import type { LeanClock } from './time.ts'
 
@@ -27,12 +26,9 @@ export interface LeanWebhook {
 
 export interface TaskWorld {
   clock: LeanClock
-  journal: LeanJournal
   settings: Pick<AgentSettings, 'polling' | 'ttl' | 'streaming'>
-  /** An update has happened, before anybody else can hear of it. */
-  happened(update: number, atUs: number): void
   /** The agent has something to do by itself, or has done it. */
-  busy(by: 1 | -1): void
+  busy: (by: 1 | -1) => void
 }
 
 /** Why a poll is refused. */
@@ -44,6 +40,7 @@ export interface Refusal {
 
 export class LeanTask {
   readonly ids: BegunTask
+  readonly customer: Customer
   readonly job: LeanJob
   readonly createdUs: number
   /** How many updates have happened. */
@@ -53,8 +50,6 @@ export class LeanTask {
   isOver = false
   readonly webhooks = new Map<string, LeanWebhook>()
   readonly followers = new Set<Follower>()
-  /** Messages it has had. */
-  readonly heard = new Set<string>()
   /** The head that shows the task as it is, where nothing else is to be said. */
   plainHead: LeanHead | undefined
   readonly #world: TaskWorld
@@ -74,11 +69,12 @@ export class LeanTask {
   #polledUs: number
   #gapUs: number
 
-  constructor(ids: BegunTask, job: LeanJob, world: TaskWorld) {
+  constructor(ids: BegunTask, customer: Customer, world: TaskWorld) {
     const nowUs = world.clock.nowUs()
     const { ttl, polling, streaming } = world.settings
     this.ids = ids
-    this.job = job
+    this.customer = customer
+    this.job = customer.job
     this.#world = world
     this.createdUs = this.#legUs = this.#polledUs = nowUs
     this.#gapUs = polling.minIntervalUs ?? 0
@@ -153,7 +149,7 @@ export class LeanTask {
   }
 
   #apply(number: number): void {
-    const { clock, journal, settings } = this.#world
+    const { clock, settings } = this.#world
     const update = this.job.moments.updates[number] as LeanUpdate
     const atUs = clock.nowUs()
     this.position += 1
@@ -161,9 +157,18 @@ export class LeanTask {
     this.plainHead = undefined
     this.isOver = update.terminal
     if (this.#keepsPositions) this.#log[number] = { position: this.position, atUs }
-    this.#world.happened(number, atUs)
+    this.customer.happened(number, atUs)
     const { change, topic, replaces, message, terminal } = update.happened
-    journal.append({ kind: 'happened', atUs, update: number, change, topic, replaces, message, terminal })
+    this.customer.journal.append({
+      kind: 'happened',
+      atUs,
+      update: number,
+      change,
+      topic,
+      replaces,
+      message,
+      terminal,
+    })
     for (const webhook of this.webhooks.values()) webhook.post(update, number)
     if (update.terminal && this.#isKept) {
       if (settings.ttl?.from === 'completion') this.#expiresUs = atUs + settings.ttl.afterUs
@@ -192,8 +197,7 @@ export class LeanTask {
   // What others do
 
   /** Takes a message: the answer to what it asks, or something for its history. */
-  hear(messageId: string): void {
-    this.heard.add(messageId)
+  hear(): void {
     this.position += 1
     this.plainHead = undefined
     const isAsked =
@@ -205,7 +209,7 @@ export class LeanTask {
 
   /** A poll has come. Refused if it came too soon after the one before, whether that was answered or not. */
   polled(): Refusal | undefined {
-    const { clock, journal, settings } = this.#world
+    const { clock, settings } = this.#world
     const { minIntervalUs, tooSoon } = settings.polling
     if (minIntervalUs === undefined) return undefined
     const nowUs = clock.nowUs()
@@ -215,7 +219,7 @@ export class LeanTask {
     this.#gapUs += tooSoon.addUs
     const message = `leave ${spellDuration(this.#gapUs)} between polls of this task`
     if (tooSoon.answer === 429) return { name: 'TooManyRequestsError', retryAfterUs: this.#gapUs, message }
-    journal.append({ kind: 'slow-down', atUs: nowUs })
+    this.customer.journal.append({ kind: 'slow-down', atUs: nowUs })
     return { name: 'SlowDownError', retryAfterUs: undefined, message: `slow_down: ${message}` }
   }
 

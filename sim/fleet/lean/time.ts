@@ -18,7 +18,7 @@ export interface LeanTime {
    * Lets things happen until `isOver`, which is asked after each, nothing is left to happen, or the horizon comes.
    * What is due at the horizon does not happen.
    */
-  run(isOver: () => boolean): void
+  run: (isOver: () => boolean) => void
 }
 
 export function createLeanTime(horizonUs: number): LeanTime {

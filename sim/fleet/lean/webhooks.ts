@@ -6,8 +6,7 @@ import { createBackoff, type BackoffInMotion } from '../../policies/backoff.ts'
 import type { PushSending } from '../../policies/policy.ts'
 import { isInterrupted } from '../../protocol/states.ts'
 import type { Asker } from './exchange.ts'
-import type { LeanJournal } from './journal.ts'
-import type { LeanRequest } from './messages.ts'
+import type { Customer, LeanRequest } from './messages.ts'
 import type { LeanUpdate } from './moments.ts'
 import type { Begun } from './network.ts'
 import type { LeanSizes } from './sizes.ts'
@@ -16,15 +15,15 @@ import type { LeanClock } from './time.ts'
 
 export interface PostWorld {
   clock: LeanClock
-  journal: LeanJournal
   busy: TaskWorld['busy']
   /** How posts leave. */
-  send(request: LeanRequest, asker: Asker): Begun
+  send: (request: LeanRequest, asker: Asker) => Begun
   /** The chance in the waits between attempts. */
   retryChance: RandomStream
 }
 
 export interface WebhookLife {
+  customer: Customer
   task: BegunTask
   /** The instant from which there is nothing to post about any more. */
   untilUs(): number
@@ -44,7 +43,7 @@ interface Delivery {
 
 export function openLeanWebhook(
   { url, sending, sizes }: { url: string; sending: PushSending; sizes: LeanSizes },
-  { clock, journal, busy, send, retryChance }: PostWorld,
+  { clock, busy, send, retryChance }: PostWorld,
   life: WebhookLife,
 ): LeanWebhook {
   const timeoutUs = sending.retry.timeoutUs ?? sending.timeoutUs
@@ -88,7 +87,7 @@ export function openLeanWebhook(
       }
       const cancel = clock.at(clock.nowUs() + pauseUs, () => {
         delivery.wakeUp = undefined
-        journal.append({ kind: 'retry', atUs: clock.nowUs(), operation: 'webhook' })
+        life.customer.journal.append({ kind: 'retry', atUs: clock.nowUs(), operation: 'webhook' })
         attempt(delivery, update, number)
       })
       delivery.wakeUp = () => {
@@ -117,6 +116,7 @@ export function openLeanWebhook(
       },
     }
     const request: LeanRequest = {
+      customer: life.customer,
       operation: 'webhook',
       octets: sizes.post(number),
       webhook: url,
@@ -166,7 +166,7 @@ export function openLeanWebhook(
 
   function giveUpForGood(): void {
     if (closed) return
-    journal.append({ kind: 'removed', atUs: clock.nowUs() })
+    life.customer.journal.append({ kind: 'removed', atUs: clock.nowUs() })
     life.remove()
   }
 
