@@ -14,7 +14,7 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { formatOption, type Given, heartbeatOption, scenarioOptions } from '../options.ts'
 import { presentHops, type HopsResult } from '../present/hops.ts'
 import { type Terminal, USUAL_COLUMNS } from '../terminal.ts'
-import { load, note, onlyScenario } from './loading.ts'
+import { loadOne, note, onlyScenario } from './loading.ts'
 
 /** What people try first: none, WHATWG's advice, just under the usual 60 s, and too seldom. */
 const USUAL_LEVELS = ['none', '15s', '50s', '90s']
@@ -54,14 +54,14 @@ export function hops(words: readonly string[], given: Given, terminal: Terminal)
 }
 
 /** The scenario with the mechanisms asked for; where none of them streams, with the official client's stream. */
-function withStreams(file: string, options: Parameters<typeof load>[1]): LoadedScenario {
-  const loaded = load(file, options)
+function withStreams(file: string, options: Parameters<typeof loadOne>[1]): LoadedScenario {
+  const loaded = loadOne(file, options)
   if (streamsOf(loaded.scenario).length > 0) return loaded
   if (options.mechanisms.length > 0)
     throw new UsageError(
       `${options.mechanisms.join(', ')}: none of these is a stream; try -m stream:reconnect=3s`,
     )
-  return load(file, { ...options, mechanisms: ['stream', 'stream:reconnect=3s'] })
+  return loadOne(file, { ...options, mechanisms: ['stream', 'stream:reconnect=3s'] })
 }
 
 /** The levels asked for; else the usual ones and whatever the scenario itself has. */

@@ -31,6 +31,21 @@ export function load(
   })
 }
 
+/**
+ * A scenario to be replayed, in which one job is played.
+ *
+ * @throws UsageError for a fleet, beside what `load` throws
+ */
+export function loadOne(file: string, options: ScenarioOptions): LoadedScenario {
+  const loaded = load(file, options)
+  if (loaded.scenario.fleet !== undefined) throw new UsageError(fleetReason(file))
+  return loaded
+}
+
+/** Why a scenario with a fleet is not replayed, and what plays it. */
+export const fleetReason = (file: string): string =>
+  `a fleet is played by the fleet engine: delivery-bench fleet ${file}`
+
 /** @throws UsageError if there is more than one word; that there is one, the command line has seen to */
 export function onlyScenario(command: string, words: readonly string[]): string {
   const [file = '', ...more] = words

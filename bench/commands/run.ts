@@ -4,7 +4,7 @@ import { runScenarios } from '../experiment/run.ts'
 import { formatOption, type Given, outOption, scenarioOptions, wordsOf, workersOption } from '../options.ts'
 import { present } from '../present/index.ts'
 import { type Terminal, USUAL_COLUMNS } from '../terminal.ts'
-import { load, missText, note, placeOf } from './loading.ts'
+import { loadOne, missText, note, placeOf } from './loading.ts'
 import { writeOut } from './output.ts'
 
 /** Compares the mechanisms of each scenario. */
@@ -17,7 +17,7 @@ export async function run(words: readonly string[], given: Given, terminal: Term
   const changes = wordsOf({ ...options, thresholds: [] })
 
   const files = words.length > 0 ? words : DEFAULT_SCENARIOS.map(assetPath)
-  const loaded = files.map((file) => load(file, options))
+  const loaded = files.map((file) => loadOne(file, options))
   for (const { scenario, warnings, expectationsSkipped } of loaded) {
     const skipped = `what the file expects is not checked, because ${changes.join(' ')} changes it`
     const notes = expectationsSkipped ? [...warnings, skipped] : warnings

@@ -3,7 +3,7 @@ import { serve as serveScenario, SPEED_MAX, type ServeOptions } from '../../sim/
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { addressOption, type Given, scenarioOptions, speedOption } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
-import { load, note, onlyScenario } from './loading.ts'
+import { loadOne, note, onlyScenario } from './loading.ts'
 
 /**
  * Serves a scenario's agent, or the venue finder, until the process is told to stop. Prints the
@@ -59,7 +59,7 @@ function scenarioIn(
     if (options.sets.length > 0) throw new UsageError('--set changes a scenario: name its file')
     return undefined
   }
-  const { scenario, warnings } = load(onlyScenario('serve', words), options)
+  const { scenario, warnings } = loadOne(onlyScenario('serve', words), options)
   tell(...warnings)
   return scenario
 }

@@ -7,7 +7,7 @@ import { runStudies, type Study } from '../experiment/studies.ts'
 import { formatOption, type Given, workersOption } from '../options.ts'
 import { studiesAsJson, studiesAsText, type Deferred, type TestedStudy } from '../present/studies.ts'
 import type { Terminal } from '../terminal.ts'
-import { missText, note, placeOf } from './loading.ts'
+import { fleetReason, missText, note, placeOf } from './loading.ts'
 
 const FOLDERS = ['scenarios/cases', 'scenarios/studies']
 
@@ -41,7 +41,7 @@ const scenariosIn = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`)
 
 /**
- * What a later release will run is set aside, with the reason.
+ * What the fleet engine or a later release will run is set aside, with the reason.
  *
  * @throws ScenarioError if a file is wrong otherwise
  */
@@ -50,7 +50,9 @@ function loadAll(paths: readonly string[]): { loaded: LoadedScenario[]; deferred
   const deferred: Deferred[] = []
   for (const path of paths)
     try {
-      loaded.push(loadScenario(assetPath(path)))
+      const one = loadScenario(assetPath(path))
+      if (one.scenario.fleet === undefined) loaded.push(one)
+      else deferred.push({ file: path, reason: fleetReason(path) })
     } catch (error) {
       const later = error instanceof ScenarioError ? error.problems.find(isLater) : undefined
       if (later === undefined) throw error

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { type Given, outOption, scenarioOptions } from '../options.ts'
 import { asTimeline } from '../present/timeline.ts'
 import type { Terminal } from '../terminal.ts'
-import { load, note, onlyScenario } from './loading.ts'
+import { loadOne, note, onlyScenario } from './loading.ts'
 import { writeOut } from './output.ts'
 
 /** Draws what happened on the wire, a drawing for each mechanism. */
@@ -16,7 +16,7 @@ export async function timeline(
   for (const { file: out, format } of outFiles)
     if (format !== 'table') throw new UsageError(`--out ${out}: a timeline is text: .txt`)
   const quiet = given['quiet'] === true
-  const { scenario, warnings } = load(file, scenarioOptions(given))
+  const { scenario, warnings } = loadOne(file, scenarioOptions(given))
   note(warnings, terminal, quiet)
 
   const { replay } = await import('../../sim/replay/index.ts')

@@ -42,11 +42,17 @@ export function resultOf(
     rows,
     variants: variants.map((variant) => ({ given: variant.given ?? '', rows: rowsOf(variant) })),
     misses: [
-      ...rows.flatMap((row) => assessThresholds(scenario.thresholds, row)),
+      ...rows.flatMap((row, i) => assessThresholds(demandsOn(scenario, i), row)),
       ...[own, ...variants].flatMap((one) => (one === undefined ? [] : missesOf(one))),
     ],
   }
 }
+
+/** What a row must meet: what all must, and what its own entry says. */
+const demandsOn = ({ thresholds, mechanisms }: LoadedScenario['scenario'], index: number) => [
+  ...thresholds,
+  ...(mechanisms[index]?.thresholds ?? []),
+]
 
 const rowsOf = ({ results }: PlayedCase): Row[] =>
   results.flatMap((result) => (result === undefined ? [] : [result.row]))

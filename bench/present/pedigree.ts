@@ -33,11 +33,17 @@ export function pedigreeOf({ scenario, assumptions, changes }: ScenarioResult): 
   ]
 }
 
-/** `scenarios/mine.yaml (sha256 0123456789ab), which extends base.yaml (sha256 …)`. */
-export function filesOf({ files: [own, ...bases] }: Scenario): string {
+/** `scenarios/mine.yaml (sha256 0123456789ab), which extends base.yaml (sha256 …) and reads lengths.csv (sha256 …)`. */
+export function filesOf({ files: [own, ...others] }: Scenario): string {
+  const isBase = ({ file }: Scenario['files'][number]) => /\.(?:ya?ml|json)$/.test(file)
   const named = ({ file, sha256 }: Scenario['files'][number]) =>
     `${nameInResults(file)} (sha256 ${sha256.slice(0, SHORT_HASH)})`
-  return bases.length === 0 ? named(own) : `${named(own)}, which extends ${listed(bases.map(named))}`
+  const [bases, measured] = [others.filter(isBase), others.filter((file) => !isBase(file))]
+  const parts = [
+    ...(bases.length === 0 ? [] : [`extends ${listed(bases.map(named))}`]),
+    ...(measured.length === 0 ? [] : [`reads ${listed(measured.map(named))}`]),
+  ]
+  return parts.length === 0 ? named(own) : `${named(own)}, which ${parts.join(' and ')}`
 }
 
 function jobOf({ job, undrawn, network: { latency } }: Scenario): string {

@@ -1,5 +1,8 @@
 /** Whether anything in a scenario is left to chance. */
-import type { Scenario } from './scenario.ts'
+import type { Policy } from '../policies/policy.ts'
+import type { Fleet } from './fleet.ts'
+import { isRandomJob } from './job-plan.ts'
+import type { MechanismEntry, Scenario } from './scenario.ts'
 
 /** What draws, by the names data has: distributions, back-off jitters, a first poll at random. */
 const DRAWS: readonly unknown[] = [
@@ -31,9 +34,21 @@ export const isRandom = ({
   faults,
   mechanisms,
   undrawn,
+  fleet,
 }: Scenario): boolean =>
   undrawn !== undefined ||
-  draws([agent, client, network, receiver, faults, mechanisms.map(({ policy }) => policy)])
+  (fleet !== undefined && isRandomFleet(fleet)) ||
+  mechanisms.some(({ mix = [] }) => mix.length > 1) ||
+  draws([agent, client, network, receiver, faults, mechanisms.flatMap(policiesOf)])
+
+const policiesOf = ({ policy, mix }: MechanismEntry): Policy[] =>
+  mix === undefined ? [policy] : mix.map((part) => part.policy)
+
+/** Whether chance says when tasks come, or which kind of job each is. */
+const isRandomFleet = ({ arrivals, jobs }: Fleet): boolean =>
+  ['poisson', 'daily', 'on-off'].includes(arrivals.of) ||
+  jobs.filter(({ amount }) => amount.of === 'share').length > 1 ||
+  jobs.some(({ job }) => isRandomJob(job))
 
 function draws(data: unknown): boolean {
   if (typeof data !== 'object' || data === null) return false

@@ -11,7 +11,7 @@ describe('a column of times', () => {
     ['"a, b",us\n"he said ""x""",7\n', 'us', [7]],
     ['\uFEFFs\n1e1\n', 's', [10_000_000]],
   ])('%j', (text, column, valuesUs) => {
-    expect(timesOfColumn(text, column)).toEqual({ valuesUs })
+    expect(timesOfColumn(Buffer.from(text), column)).toEqual({ valuesUs })
   })
 
   test.each([
@@ -19,20 +19,20 @@ describe('a column of times', () => {
     [
       'length\n20\n',
       'length',
-      `line 2, column length: "20" is no duration: it has no unit, and the column's name ends in none (such as length_ms)`,
+      `row 1 (line 2), column length: "20" is no duration: it has no unit, and the column's name ends in none (such as length_ms)`,
     ],
-    ['ms\n1\nsoon\n', 'ms', 'line 3, column ms: "soon" is no duration'],
-    ['a,ms\n1\n', 'ms', 'line 2, column ms: "" is no duration'],
-    ['ms\n-1\n', 'ms', 'line 2, column ms: "-1" is no duration'],
+    ['ms\n1\nsoon\n', 'ms', 'row 2 (line 3), column ms: "soon" is no duration'],
+    ['a,ms\n1\n', 'ms', 'row 1 (line 2): 1 field, where the line of names has 2'],
+    ['ms\n-1\n', 'ms', 'row 1 (line 2), column ms: "-1" is no duration'],
     ['ms\n', 'ms', 'the column ms has no values'],
     // A name that merely ends in a letter of a unit has none.
     [
       'items\n1\n',
       'items',
-      `line 2, column items: "1" is no duration: it has no unit, and the column's name ends in none (such as items_ms)`,
+      `row 1 (line 2), column items: "1" is no duration: it has no unit, and the column's name ends in none (such as items_ms)`,
     ],
   ])('%j is refused', (text, column, problem) => {
-    const result = timesOfColumn(text, column)
+    const result = timesOfColumn(Buffer.from(text), column)
     expect('problem' in result && result.problem.split('\n')[0]).toBe(problem)
   })
 })

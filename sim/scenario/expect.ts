@@ -4,6 +4,7 @@ import { parseExpected, type Expectation } from './expectation.ts'
 import { unknownKey } from './issues.ts'
 import { cutProblem, looksCut } from './cut.ts'
 import { entryOf, isNull, plain, scalar, type Entry, type MapNode, type Node, type Path } from './node.ts'
+import type { Subject } from './metric.ts'
 import { lineAndColumn, type Place } from './place.ts'
 import { problemAt, type Problem } from './problem.ts'
 import type { MechanismEntry } from './scenario.ts'
@@ -26,6 +27,7 @@ export function readExpectations(
   given: number | undefined,
   mechanisms: readonly MechanismEntry[] | undefined,
   wordOf: WordOf,
+  subject: Subject,
 ): { expectations: Expectation[]; problems: Problem[] } {
   const expectations: Expectation[] = []
   const problems: Problem[] = []
@@ -46,7 +48,7 @@ export function readExpectations(
         continue
       }
       for (const [metric, entry] of node.entries) {
-        const read = parseExpected(metric, plain(entry.node))
+        const read = parseExpected(metric, plain(entry.node), subject)
         if ('problem' in read) {
           problems.push(problemAt(placeOfProblem(read, entry), read.problem))
         } else if (mechanism !== undefined) {
@@ -132,7 +134,9 @@ function mechanismOfRow(
   const labelled = mechanisms.findIndex(({ label }) => label === row)
   if (labelled >= 0) return labelled
   const word = wordOf(scalar(at, row))
-  const index = mechanisms.findIndex((entry) => entry.label === undefined && entry.word === word)
+  const index = mechanisms.findIndex(
+    (entry) => entry.label === undefined && (entry.word === word || entry.word === row),
+  )
   return index >= 0 ? index : undefined
 }
 

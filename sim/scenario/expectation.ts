@@ -1,6 +1,6 @@
 /** What the scenario's author holds true of a row: `poll:7s: { requests: 17, timeToLearn: 5s }`. */
 import { didYouMean } from '../policies/nearest.ts'
-import { parseMetric, type MetricRef } from './metric.ts'
+import { parseMetric, type MetricRef, type Subject } from './metric.ts'
 import { parseMetricValue } from './threshold.ts'
 import { durationProblem, durationUs, kindOf, quoted } from './values.ts'
 
@@ -68,8 +68,11 @@ interface Wrong {
 export function parseExpected(
   name: string,
   value: unknown,
+  subject: Subject = 'task',
 ): Pick<Expectation, 'of' | 'wanted' | 'written'> | Wrong {
   const wrong = (problem: string, of: 'metric' | 'value' = 'value') => ({ problem, of })
+  if (name === 'events' && subject === 'fleet')
+    return wrong('events are told of one task, not of a fleet', 'metric')
   if (name === 'events') return parseEvents(value)
   if (name === 'outcome') {
     const outcome = OUTCOMES.find((known) => known === value)
@@ -77,7 +80,7 @@ export function parseExpected(
       ? wrong(`${quoted(value)} is no outcome: it is ${OUTCOMES.join(', ')}`)
       : { of: 'outcome', wanted: { of: 'outcome', outcome }, written: outcome }
   }
-  const metric = parseMetric(name)
+  const metric = parseMetric(name, subject)
   if ('problem' in metric) return wrong(metric.problem, 'metric')
   if (typeof value !== 'string' && typeof value !== 'number') {
     return wrong(`expected a value of ${name}, such as 17, ..60s or 370 ± 8%, got ${kindOf(value)}`)

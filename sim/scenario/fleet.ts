@@ -23,7 +23,7 @@ export type Arrivals =
 export interface Trace {
   file: string
   atUs: Float64Array
-  /** Absent where the file does not say and the job does. */
+  /** Absent where the file does not say and the job does. Where it says so these are the lengths, task by task; the jobs' own `length` is their distribution and nothing is drawn from it. */
   durationUs?: Float64Array
   /** Numbered from 0 in the order they first appear. */
   client?: Int32Array
@@ -46,10 +46,14 @@ export interface Fleet {
    * posts and connections by their own instants.
    */
   warmupUs: number
+  /** Infinity where all is counted: until the last task is over, at most an hour after the end of its job. */
   windowUs: number
-  /** How long the run goes on after the window; `undefined`: until the tasks of the window are over, at most an hour. */
+  /** How long the run goes on after the window; `undefined`: until the tasks of the window are over, at most an hour. Never past the scenario's `horizonUs`, which is Infinity as the window is. */
   cooldownUs: number | undefined
-  /** The clients that share the tasks, task i being that of client i modulo their number; a client each where `undefined`. */
+  /**
+   * The clients that share the tasks, task i being that of client i modulo their
+   * number, or that of the trace where it says so; a client each where `undefined`.
+   */
   clients: number | undefined
   /** Width of the bins of what is told over time. */
   binUs: number

@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import { didYouMean } from '../policies/nearest.ts'
 import { FAMILY_NAMES } from './distribution.ts'
-import { cutProblem, looksCut } from './cut.ts'
+import { CUT_EXPRESSION, cutProblem, isCutExpression, looksCut } from './cut.ts'
 import { KNOWN_KEYS } from './known-keys.ts'
 import { laterKeys, laterProblem, placeName } from './later.ts'
 import { entryOf, nodeAt, placeOf, plain, type Node, type Path } from './node.ts'
@@ -44,10 +44,12 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
   const later = laterProblem(place, key)
   if (later !== undefined) return problemAt(at, later)
   if (looksCut(key)) return problemAt(at, cutProblem(key))
-  const misplaced = place === 'mechanisms[]' && map ? belongsInside(map, key) : undefined
+  if (place === 'fleet.trace' && isCutExpression(key)) return problemAt(at, CUT_EXPRESSION)
+  const misplaced = ['mechanisms[]', 'mix[]'].includes(place) && map ? belongsInside(map, key) : undefined
   if (misplaced !== undefined) return problemAt(at, misplaced)
   const allowed = KNOWN_KEYS.get(place) ?? []
   if (FAMILY_NAMES.includes(key) && allowed.includes('up')) return problemAt(at, LATENCY_MAP)
+  if (FAMILY_NAMES.includes(key) && allowed.includes('subscribe')) return problemAt(at, SERVICE_MAP)
   const similar = didYouMean(key, [...allowed, ...laterKeys(place)])
   const shown = /^[\w.-]+$/.test(key) ? key : quoted(key)
   const message =
@@ -60,6 +62,8 @@ export function unknownKey(root: Node, path: Path, key: string): Problem {
 /** A distribution as a map, where a map means something else. */
 const LATENCY_MAP =
   'here a map has up and down: write the distribution as a text, such as lognormal:p50=18s,p95=60s'
+const SERVICE_MAP =
+  'here a map has operations: write the distribution as a text, such as lognormal:p50=5ms,p95=20ms'
 
 /** `{ poll: 5s, first: after }`: the key is the policy's, not the entry's. */
 function belongsInside(entry: Node, key: string): string | undefined {

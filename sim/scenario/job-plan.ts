@@ -43,6 +43,8 @@ export interface Draws {
   /** Number of the run, from 0: which point of a grid is its own. */
   run: number
   horizonUs: number
+  /** The length where it is known beforehand, as those of many jobs at once are: then none is drawn. */
+  lengthUs?: number
 }
 
 /** Whether two runs can differ in their jobs. */
@@ -84,8 +86,10 @@ export function drawJob(plan: JobPlan, draws: Draws): Job {
 }
 
 /** The length of a run's job, if its plan has one. */
-const drawLengthUs = ({ length }: JobPlan, { random, run }: Draws): number | undefined =>
-  length === undefined ? undefined : length.of === 'grid' ? gridPointUs(length, run) : drawUs(length, random)
+const drawLengthUs = ({ length }: JobPlan, { random, run, lengthUs }: Draws): number | undefined => {
+  if (length === undefined) return undefined
+  return lengthUs ?? (length.of === 'grid' ? gridPointUs(length, run) : drawUs(length, random))
+}
 
 /** What happens between two pauses; instants count from the resume of the first. */
 interface Stretch {

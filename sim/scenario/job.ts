@@ -1,6 +1,6 @@
 /** What the task does, from the checked `job` of a file. */
 import type * as z from 'zod'
-import { isFixed } from '../kernel/distribution.ts'
+import { isFixed, type Distribution } from '../kernel/distribution.ts'
 import { mayMove } from '../protocol/moves.ts'
 import { type StateWord, WIRE_STATE } from '../protocol/states.ts'
 import { contentOf, chunksOf } from './content.ts'
@@ -19,13 +19,26 @@ type JobInput = z.output<typeof JobMap>
 /** The artifact of `job.result`. */
 const RESULT_ARTIFACT = 'result'
 
-/** The job before its chances are drawn, or `undefined` after reporting what is wrong with it. */
-export function resolveJob(input: JobInput, around: Surroundings): JobPlan | undefined {
+/**
+ * The job before its chances are drawn, or `undefined` after reporting what is wrong with it.
+ *
+ * @param recorded the lengths of jobs that were recorded: then `duration` says nothing
+ */
+export function resolveJob(
+  input: JobInput,
+  around: Surroundings,
+  recorded?: Distribution,
+): JobPlan | undefined {
   const { say, columnAt } = around
+  if (recorded !== undefined && input.duration !== undefined) {
+    say(['job', 'duration'], 'the trace says how long each job takes: leave duration out', true)
+    return undefined
+  }
   const length =
-    input.duration === undefined || input.duration === 'never'
+    recorded ??
+    (input.duration === undefined || input.duration === 'never'
       ? undefined
-      : resolveDistribution(input.duration, columnAt(['job', 'duration']))
+      : resolveDistribution(input.duration, columnAt(['job', 'duration'])))
   const plan: JobPlan = {
     message: contentOf(input.message, ['job', 'message'], say),
     pollHintUs: input.pollHint === undefined ? undefined : durationUs(input.pollHint),

@@ -7,8 +7,7 @@ import { notYet } from './values.ts'
 /** For each key what to do instead, or what will come. */
 type Later = Readonly<Record<string, string>>
 
-const ONE_JOB = 'one job is played at a time; replications play it often'
-const TWO_ENTRIES = 'write two entries'
+const PLAIN_HTTP = 'HTTP/1.1 without TLS and TCP is counted'
 
 const of = (instead: string, ...keys: string[]): Later =>
   Object.fromEntries(keys.map((key) => [key, instead]))
@@ -18,8 +17,6 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
   '': {
     name: '',
     keys: {
-      ...of(ONE_JOB, 'jobs', 'fleet'),
-      wire: 'HTTP/1.1 without TLS and TCP is counted',
       prices: 'octets and requests are counted, money is not',
       objective: 'compare mechanisms by hand, and hold them to thresholds',
       vary: 'use --set for one value at a time, or expect with given',
@@ -28,18 +25,10 @@ const LATER: Readonly<Record<string, { name: string; keys: Later }>> = {
   agent: {
     name: 'agent.',
     keys: {
-      capacity:
-        'the agent serves all at once; quota bounds the rate, a hop has connections, faults answer 503',
       defects: 'the agent is correct; hops and faults are not',
     },
   },
-  'mechanisms[]': {
-    name: '',
-    keys: {
-      mix: TWO_ENTRIES,
-      thresholds: 'write them for the whole scenario',
-    },
-  },
+  wire: { name: 'wire.', keys: of(PLAIN_HTTP, 'http', 'tls', 'tcp') },
 }
 
 /** The sentence for a key of the format that this release lacks, `undefined` if it is no such key. */
@@ -56,10 +45,10 @@ export const laterKeys = (place: string): string[] => Object.keys(LATER[place]?.
 /** Every place with such keys, for the tests and the documentation. */
 export const LATER_PLACES: readonly string[] = Object.keys(LATER)
 
-/** The name of a place in messages and on this page: `mechanisms[].poll` is `poll`. */
+/** The name of a place in messages and on this page: `mechanisms[].poll` is `poll`, wherever that stands. */
 export const placeName = (path: readonly (string | number)[]): string =>
   path
     .map((step) => (/^\d+$/.test(String(step)) ? '[]' : String(step)))
     .join('.')
     .replaceAll('.[]', '[]')
-    .replace(/^mechanisms\[\]\.(?:[a-z]+\.(?:else|with)\.)*/, '')
+    .replace(/^mechanisms\[\]\.(?:mix\[\]\.)?(?:[a-z]+\.(?:else|with)\.)*/, '')

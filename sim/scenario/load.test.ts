@@ -313,6 +313,6 @@ test('JSON and Windows line ends are read too', () => {
   expect(files.load('{"job": {"duration": "5s"}, "seed": 2}').scenario.seed).toBe(2)
   expect(files.load('\uFEFFjob: 20s\r\nseed: 4\r\n').scenario.seed).toBe(4)
   expect(files.complaint('job: 20s\r\nsede: 4\r\n')).toBe(
-    'mine.yaml:2:1: unknown key sede: did you mean seed?\n     2 | sede: 4\n       | ^^^^\n       allowed: name, question, description, source, extends, seed, replications, horizon, job, agent, client, network, receiver, faults, mechanisms, thresholds, expect, claims',
+    'mine.yaml:2:1: unknown key sede: did you mean seed?\n     2 | sede: 4\n       | ^^^^\n       allowed: name, question, description, source, extends, seed, replications, horizon, job, jobs, fleet, agent, client, network, receiver, wire, faults, mechanisms, thresholds, expect, claims',
   )
 })

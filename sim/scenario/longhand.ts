@@ -39,13 +39,13 @@ export function longhand(root: MapNode): { root: MapNode; problems: Problem[] } 
 
 function section(key: string, node: Node, problems: Problem[]): Node {
   switch (key) {
-    case 'job': {
-      const job = isNumberOrText(node) ? expanded(node, 'duration') : node
-      return inside(inside(job, 'message', contentOf('text')), 'result', contentOf('octets'))
-    }
+    case 'job':
+      return jobOf(isNumberOrText(node) ? expanded(node, 'duration') : node)
+    case 'jobs':
+      return node.of === 'list' ? { ...node, items: node.items.map(jobOf) } : node
     case 'agent': {
-      const polling = (agent: Node) => inside(agent, 'polling', longFormOf('tooSoon', 'answer'))
-      return longFormOf('ttl', 'after')(polling(node))
+      const polling = inside(node, 'polling', longFormOf('tooSoon', 'answer'))
+      return longFormOf('ttl', 'after')(inside(polling, 'capacity', longFormOf('full', 'answer')))
     }
     case 'network':
     case 'receiver':
@@ -58,6 +58,9 @@ function section(key: string, node: Node, problems: Problem[]): Node {
       return node
   }
 }
+
+const jobOf = (job: Node): Node =>
+  inside(inside(job, 'message', contentOf('text')), 'result', contentOf('octets'))
 
 /** What a message says is one thing, whichever way it is written: it replaces and does not merge. */
 const contentOf =

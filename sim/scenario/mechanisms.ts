@@ -1,9 +1,15 @@
 /** The mechanisms a scenario compares, as policies with their words. */
-import { resolveMechanism } from './policies/mechanism.ts'
+import type { Path } from './node.ts'
+import { FLEET_EXAMPLE, type Subject } from './metric.ts'
+import { resolveMechanism, type ResolvedMechanism } from './policies/mechanism.ts'
 import type { AgentChoices } from './policies/kind.ts'
+import { KIND_NAMES } from './policies/kinds.ts'
 import type { Library } from './policies/library.ts'
 import type { MechanismEntry } from './scenario.ts'
+import { sharesProblem } from './shares.ts'
 import type { Say } from './surroundings.ts'
+import { resolveThresholds } from './threshold.ts'
+import { shareOf } from './values.ts'
 
 /** An entry of the list in long form, library policies written out. */
 type EntryInput = Readonly<Record<string, unknown>>
@@ -12,6 +18,8 @@ interface Context {
   agent: AgentChoices
   library: Library
   say: Say
+  /** Whether one task goes by them or many do. */
+  subject: Exclude<Subject, 'either'>
 }
 
 /**
@@ -24,13 +32,56 @@ export function resolveMechanisms(
 ): MechanismEntry[] {
   const names: string[] = []
   return list.flatMap((entry, index): MechanismEntry[] => {
+    if (entry === undefined) return []
     const path = ['mechanisms', index]
-    const resolved = entry && resolveMechanism(entry, path, context)
+    const resolved =
+      entry['mix'] === undefined ? resolveMechanism(entry, path, context) : resolveMix(entry, path, context)
+    const expressions = entry['thresholds'] as readonly string[] | undefined
+    const thresholds =
+      expressions && resolveThresholds(expressions, [...path, 'thresholds'], context.subject, context.say)
     if (resolved === undefined) return []
-    const label = entry?.['label'] as string | undefined
+    const label = entry['label'] as string | undefined
     const name = label ?? resolved.word
     if (names.includes(name)) context.say(path, `"${name}" is there twice: give one of them a label`)
     names.push(name)
-    return [{ label, ...resolved }]
+    return [{ label, ...resolved, ...(thresholds && { thresholds }) }]
   })
+}
+
+/** A population; `undefined` after reporting what is wrong with it. */
+function resolveMix(
+  entry: EntryInput,
+  path: Path,
+  context: Context,
+): (ResolvedMechanism & Pick<MechanismEntry, 'mix'>) | undefined {
+  const { say, subject } = context
+  const parts = entry['mix'] as readonly EntryInput[]
+  const beside = KIND_NAMES.find((kind) => entry[kind] !== undefined)
+  if (beside !== undefined) {
+    say([...path, beside], `mix and ${beside} exclude each other: make ${beside} a part of the mix`, true)
+    return undefined
+  }
+  if (subject === 'task') {
+    const instead = 'or write an entry for each policy'
+    say(
+      [...path, 'mix'],
+      `a mix is about many tasks: add a fleet, such as ${FLEET_EXAMPLE}, ${instead}`,
+      true,
+    )
+    return undefined
+  }
+  const mix = parts.flatMap((part, index) => {
+    const here = [...path, 'mix', index]
+    if (part['share'] === undefined) say(here, 'which share of the tasks goes by it? add share: 50%')
+    const resolved = resolveMechanism(part, here, context)
+    const share = typeof part['share'] === 'string' ? shareOf(part['share']) : 0
+    return resolved === undefined ? [] : [{ ...resolved, share }]
+  })
+  const shares = parts.flatMap(({ share }) => (typeof share === 'string' ? [share] : []))
+  const problem = shares.length === parts.length ? sharesProblem(shares) : undefined
+  if (problem !== undefined) say([...path, 'mix'], problem)
+  const [first] = mix
+  if (first === undefined || mix.length < parts.length) return undefined
+  const word = mix.map((part, index) => `${shares[index]} ${part.word}`).join(', ')
+  return { word, policy: first.policy, mix }
 }

@@ -125,7 +125,10 @@ export interface MetricRef {
 const KNOWN: readonly string[] = [...Object.keys(MEASURED), ...Object.keys(SHORT), ...LATER_METRICS]
 
 /** Reads the name of a metric. */
-export function parseMetric(text: string, subject: Subject = 'task'): { ref: MetricRef } | { problem: string } {
+export function parseMetric(
+  text: string,
+  subject: Subject = 'task',
+): { ref: MetricRef } | { problem: string } {
   const [, around, inside] = /^([\w.]+)\(([^)]*)\)$/.exec(text) ?? []
   if (around === 'cost') return { problem: notYet('cost', 'it is not measured') }
   const aggregate = AGGREGATES.find((known) => known === around)
@@ -149,7 +152,7 @@ export function parseMetric(text: string, subject: Subject = 'task'): { ref: Met
       ? problemOfTask(asked)
       : subject === 'fleet'
         ? problemOfFleet(asked)
-        : problemOfTask(asked) && problemOfFleet(asked)
+        : problemOfFleet(asked) && problemOfTask(asked)
   if (problem !== undefined) return { problem }
   return {
     ref: {

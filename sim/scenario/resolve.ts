@@ -14,12 +14,13 @@ import type { Library } from './policies/library.ts'
 import { DEFAULT_CHOICES } from './policies/mechanism.ts'
 import { MechanismMap } from './policies/schema.ts'
 import { problemAt, type Problem } from './problem.ts'
-import { resolveRuns, type ReadSection } from './resolve-runs.ts'
+import { isFleet, resolveRuns, type ReadSection } from './resolve-runs.ts'
 import { drawn } from './runs.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioSchema, type ScenarioShape } from './schema.ts'
 import type { Say, Surroundings } from './surroundings.ts'
-import { parseThreshold } from './threshold.ts'
+import { resolveSizes } from './wire.ts'
+import { resolveThresholds } from './threshold.ts'
 import { warningsAbout } from './warnings.ts'
 import { resolveAgent } from './world/agent.ts'
 import { resolveClient, type ClientMap } from './world/client.ts'
@@ -78,7 +79,8 @@ export function resolve(
     }
   const around: Surroundings = { say, columnAt }
 
-  const runs = resolveRuns(root, read, around)
+  const subject = isFleet(root) ? 'fleet' : 'task'
+  const runs = resolveRuns(root, read, columns, around)
   const [agentInput, clientInput, networkInput, receiverInput] = [
     read('agent'),
     read('client'),
@@ -100,7 +102,7 @@ export function resolve(
     heartbeat: (agent && agent.streaming && agent.streaming.heartbeat) || DEFAULT_CHOICES.heartbeat,
     retry: (agent && agent.push && agent.push.retry) || DEFAULT_CHOICES.retry,
   }
-  const mechanisms = resolveMechanisms(entries, { say, library, agent: choices })
+  const mechanisms = resolveMechanisms(entries, { say, library, agent: choices, subject })
   // A word that could not be read is still a text here, and was told.
   const mechanismsAreFine = problems.length === before && entries.every((entry) => entry !== undefined)
 
@@ -109,7 +111,7 @@ export function resolve(
     if (given !== undefined && given.section !== section) return []
     const rows = mechanismsAreFine && expecting !== 'none' ? mechanisms : undefined
     const wordOf = (row: Node) => canonicalWord(row, { agent: choices, library })
-    const read = readExpectations(root, section, given?.index, rows, wordOf)
+    const read = readExpectations(root, section, given?.index, rows, wordOf, subject)
     problems.push(...read.problems)
     return read.expectations
   }) as [Expectation[], Expectation[]]
@@ -120,12 +122,13 @@ export function resolve(
     read('description'),
     read('source'),
   ]
-  const thresholds = read('thresholds')
+  const thresholds = resolveThresholds(read('thresholds') ?? [], ['thresholds'], subject, say)
+  const sizes = resolveSizes(read('wire'), subject === 'fleet', say)
 
-  if (problems.length > 0 || !runs || !agent || !client || !network || !receiver || !thresholds) {
+  if (problems.length > 0 || !runs || !agent || !client || !network || !receiver) {
     return { problems }
   }
-  const { undrawn, seed, replications } = runs
+  const { undrawn, seed, replications, fleet } = runs
   const scenario: Scenario = {
     name: name ?? fileName,
     files: [...files, ...columns.files()] as unknown as Scenario['files'],
@@ -140,12 +143,10 @@ export function resolve(
     receiver,
     replications,
     ...(isRandomJob(undrawn.job) ? { undrawn } : {}),
+    ...(fleet && { fleet }),
+    ...(sizes && { sizes }),
     mechanisms,
-    thresholds: thresholds.map((expression) => {
-      const parsed = parseThreshold(expression)
-      if ('problem' in parsed) throw new Error(`a checked threshold is wrong: ${parsed.problem}`)
-      return parsed.threshold
-    }),
+    thresholds,
     expectations,
   }
   return { scenario, claims, warnings: warningsAbout(scenario) }

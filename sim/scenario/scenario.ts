@@ -187,6 +187,8 @@ export interface MechanismEntry {
   policy: Policy
   /** A population: each task of a fleet goes by one of these. `policy` is the first of them. */
   mix?: readonly { share: number; word: string; policy: Policy }[]
+  /** What this row must meet, beside what all rows must. */
+  thresholds?: readonly Threshold[]
 }
 
 /** Octets given instead of measured ones, by kind of message. */

@@ -3,11 +3,13 @@ import * as z from 'zod'
 import { didYouMean } from '../policies/nearest.ts'
 import {
   DURATION_PATTERN,
+  RATE_PATTERN,
   SHARE_PATTERN,
   SIZE_PATTERN,
   durationProblem,
   kindOf,
   quoted,
+  rateProblem,
   shareProblem,
   sizeProblem,
 } from './values.ts'
@@ -98,3 +100,12 @@ export const count = (description: string) =>
     .int({ error: ({ input }) => `expected a whole number, got ${kindOf(input)}` })
     .min(1, { error: ({ input }) => `${String(input)} is too few: write 1 or more` })
     .meta({ description })
+
+/** `7/s` */
+export const RateWord = z
+  .string({ error: ({ input }) => rateProblem(input) })
+  .check((context) => {
+    const message = rateProblem(context.value)
+    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
+  })
+  .meta({ pattern: RATE_PATTERN })

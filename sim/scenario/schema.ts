@@ -8,10 +8,12 @@
  * branches: then the branch that was meant is known.
  */
 import * as z from 'zod'
+import { FleetMap, Jobs } from './fleet-schema.ts'
 import { Job } from './job-schema.ts'
 import { MechanismEntry } from './policies/schema.ts'
-import { PlainDuration, either, text, wholeNumber, word } from './schema-parts.ts'
-import { parseThreshold } from './threshold.ts'
+import { PlainDuration, either, text, wholeNumber } from './schema-parts.ts'
+import { Thresholds } from './threshold-schema.ts'
+import { WireMap } from './wire.ts'
 import { AgentMap } from './world/agent.ts'
 import { Client } from './world/client.ts'
 import { Faults } from './world/faults.ts'
@@ -56,13 +58,17 @@ export const ScenarioSchema = z.strictObject({
     .meta({ description: 'runs with seeds of their own; a grid has as many as points' })
     .optional(),
   horizon: PlainDuration.meta({
-    description: 'where the run stops; the end of the job + 1h if not given',
+    description:
+      'where the run stops; the end of the job + 1h if not given, of a fleet that of its cool-down',
   }).optional(),
   job: Job.meta({ description: 'what the task does' }).optional(),
+  jobs: Jobs.meta({ description: 'the kinds of jobs that the tasks of a fleet are' }).optional(),
+  fleet: FleetMap.meta({ description: 'many tasks: how many, when they come, what is counted' }).optional(),
   agent: AgentMap.meta({ description: 'the agent' }).prefault({}),
   client: Client.meta({ description: 'what the client limits, and its clock' }).prefault({}),
   network: NetworkMap.meta({ description: 'between client and agent' }).prefault({}),
   receiver: Receiver.meta({ description: 'who takes the webhook posts' }).prefault({}),
+  wire: WireMap.meta({ description: 'what is counted' }).optional(),
   faults: Faults.default([]),
   mechanisms: z
     .array(MechanismEntry, {
@@ -76,19 +82,7 @@ export const ScenarioSchema = z.strictObject({
     })
     .meta({ description: 'what is compared' })
     .optional(),
-  thresholds: z
-    .array(
-      word((value) => {
-        const parsed = parseThreshold(String(value))
-        return 'problem' in parsed ? parsed.problem : undefined
-      }, '^.+(?:<|>|==|!=).+$'),
-      {
-        error: ({ input }) =>
-          Array.isArray(input) ? undefined : 'thresholds is a list: write [ timeToLearn <= 5s ]',
-      },
-    )
-    .meta({ description: 'what each row must meet' })
-    .default([]),
+  thresholds: Thresholds.meta({ description: 'what each row must meet' }).default([]),
   expect: Expectations.meta({
     description: 'what should come out: row -> metric -> value; a miss is a failure',
   }).optional(),

@@ -186,6 +186,20 @@ function setInMechanism(node: Node, steps: readonly Step[], value: Node): Node |
   const kind = (steps[0] as Step).name
   let changed: Node | Problem = entryOf(node, kind) ? setIn(node, steps, value) : node
   if ('message' in changed || changed.of !== 'map') return changed
+  const mix = entryOf(changed, 'mix')
+  if (mix?.node.of === 'list') {
+    const parts: Node[] = []
+    for (const part of mix.node.items) {
+      const set = setInMechanism(part, steps, value)
+      if ('message' in set) return set
+      parts.push(set)
+    }
+    const before = mix.node.items
+    if (parts.some((part, index) => part !== before[index])) {
+      const entries = new Map(changed.entries).set('mix', { ...mix, node: { ...mix.node, items: parts } })
+      changed = { ...changed, entries }
+    }
+  }
   for (const name of KIND_NAMES) {
     for (const key of COMBINING) {
       const entry: Entry | undefined = entryOf(changed, name)

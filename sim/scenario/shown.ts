@@ -3,6 +3,7 @@ import { formatDuration } from '../kernel/units.ts'
 import { TERMINAL_WORDS } from '../protocol/states.ts'
 import { plain, type MapNode, type Node, type Path } from './node.ts'
 import { isFile, lineAndColumn, type Origin } from './place.ts'
+import { fleetAssumptions, fleetDefaults } from './fleet-shown.ts'
 import { isBarePolicy, policyAssumptions, policyDefaults } from './policies/shown.ts'
 import type { Scenario } from './scenario.ts'
 import { worldAssumptions, worldDefaults } from './world/shown.ts'
@@ -62,26 +63,33 @@ function walk(node: Node, path: Path, shown: ShownValue[]): void {
 
 /** Values nobody wrote, by their addresses. */
 function defaultsOf(root: MapNode, scenario: Scenario, isListed: boolean): (readonly [string, unknown])[] {
-  const { job } = scenario
-  const end = (job.afterPauses.at(-1) ?? job).updates.at(-1)?.change
+  const { fleet } = scenario
   return [
     ['name', scenario.name],
     ['seed', scenario.seed],
     ['replications', scenario.replications],
-    ['horizon', formatDuration(scenario.horizonUs)],
+    ...(scenario.horizonUs === Infinity ? [] : [['horizon', formatDuration(scenario.horizonUs)] as const]),
+    ...(fleet === undefined ? jobDefaults(scenario, isListed) : fleetDefaults(fleet)),
+    ...worldDefaults(root, scenario),
+    ...policyDefaults(scenario.mechanisms),
+  ]
+}
+
+function jobDefaults({ job }: Scenario, isListed: boolean): (readonly [string, unknown])[] {
+  const end = (job.afterPauses.at(-1) ?? job).updates.at(-1)?.change
+  return [
     ...(job.durationUs === undefined ? [] : [['job.duration', formatDuration(job.durationUs)] as const]),
     ['job.updates', 1],
     // A terminal update in the list says the outcome itself.
     ...(isListed || job.durationUs === undefined
       ? []
       : [['job.outcome', end?.of === 'status' ? end.state : undefined] as const]),
-    ...worldDefaults(root, scenario),
-    ...policyDefaults(scenario.mechanisms),
   ]
 }
 
 /** What nobody said and the result rests on, one sentence each. */
 export const assumptionsOf = (root: MapNode, scenario: Scenario): string[] => [
+  ...(scenario.fleet === undefined ? [] : fleetAssumptions(root, scenario.fleet)),
   ...worldAssumptions(root, scenario),
   ...policyAssumptions(root, scenario.mechanisms),
 ]

@@ -1,5 +1,7 @@
 /** What each row must meet: `p95(timeToLearn) <= 5s`. */
-import { parseMetric, type MetricRef } from './metric.ts'
+import { parseMetric, type MetricRef, type Subject } from './metric.ts'
+import type { Path } from './node.ts'
+import type { Say } from './surroundings.ts'
 import { durationProblem, durationUs, octetsOf, quoted, shareOf, shareProblem } from './values.ts'
 
 export const COMPARISONS = ['<=', '>=', '==', '!=', '<', '>'] as const
@@ -18,14 +20,17 @@ export interface Threshold extends MetricRef {
 const EXPRESSION = /^\s*([\w.]+(?:\([^)]*\))?)\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$/
 
 /** Reads an expression; a problem's further lines are hints. */
-export function parseThreshold(expression: string): { threshold: Threshold } | { problem: string } {
+export function parseThreshold(
+  expression: string,
+  subject: Subject = 'task',
+): { threshold: Threshold } | { problem: string } {
   const [, metric, comparison, written] = EXPRESSION.exec(expression) ?? []
   if (metric === undefined || written === undefined) {
     return {
       problem: `${quoted(expression)} is no comparison: write a metric, one of ${COMPARISONS.join(' ')} and a value, such as timeToLearn <= 5s`,
     }
   }
-  const parsed = parseMetric(metric)
+  const parsed = parseMetric(metric, subject)
   if ('problem' in parsed) return parsed
   const value = parseMetricValue(parsed.ref, written)
   if ('problem' in value) return value
@@ -63,3 +68,17 @@ export function parseMetricValue(ref: MetricRef, written: string): { value: numb
   if (octets !== undefined) return { value: octets }
   return { problem: `${ref.text} is a count: ${quoted(written)} is no number` }
 }
+
+/** Expressions as demands; what cannot be asked of a task, or of a fleet, is reported. */
+export const resolveThresholds = (
+  expressions: readonly string[],
+  path: Path,
+  subject: Subject,
+  say: Say,
+): Threshold[] =>
+  expressions.flatMap((expression, index) => {
+    const parsed = parseThreshold(expression, subject)
+    if ('threshold' in parsed) return [parsed.threshold]
+    say([...path, index], parsed.problem)
+    return []
+  })

@@ -4,9 +4,9 @@ import { isRandom } from './chance.ts'
 import type { Scenario } from './scenario.ts'
 
 export function warningsAbout(scenario: Scenario): string[] {
-  const { horizonUs, job, replications, agent } = scenario
+  const { horizonUs, job, replications, agent, fleet } = scenario
   const warnings: string[] = []
-  if (job.durationUs !== undefined && horizonUs <= job.durationUs) {
+  if (fleet === undefined && job.durationUs !== undefined && horizonUs <= job.durationUs) {
     warnings.push(
       `the run stops at ${formatDuration(horizonUs)} (horizon), and the job ends at ${formatDuration(job.durationUs)}: nobody can learn of the end`,
     )

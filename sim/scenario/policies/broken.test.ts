@@ -92,7 +92,7 @@ describe('a wrong policy is told at its place', () => {
     ],
     ['{ stream: { reconnect: { intervall: 3s } } }', '3:30: unknown key intervall: did you mean interval?'],
     ['{ stream: { else: { poll: { frist: after } } } }', '3:33: unknown key frist: did you mean first?'],
-    ['{ mix: [] }', '3:7: mix is part of the format but not of this release: write two entries'],
+    ['{ mix: [] }', '3:12: this list is empty: write { share: 70%, policy: poll:5s } and what the others do'],
     // Combinations.
     ['stream>pol:30s', '3:12: "pol" is no mechanism: did you mean poll?'],
     [

@@ -77,5 +77,8 @@ Object.assign(
   ),
 )
 
+/** The slots of an entry: those of a mechanism, and of each part of a population. */
+export const ENTRY_SLOT: Slot = { inside: { ...MECHANISM_SLOT.inside, mix: { items: MECHANISM_SLOT } } }
+
 /** The long form of a policy in a library, by kind. */
 export const longMapOf = (kind: KindName): z.ZodObject => longMaps[kind]

@@ -23,6 +23,8 @@ export function mechanismOf(node: Node, problems: Problem[]): Node {
       const word = wordNode(value.at, value.value, problems)
       return word?.of === 'map' ? [...word.entries] : [[key, entry]]
     }
+    // The parts of a population are mechanisms with a share.
+    if (key === 'mix') return [[key, { ...entry, node: mechanismsOf(value, problems) }]]
     const kind = KIND_NAMES.find((name) => name === key)
     return [[key, kind === undefined ? entry : { ...entry, node: kindNode(kind, value, problems) }]]
   })

@@ -15,9 +15,13 @@ export const isBarePolicy = (path: Path, node: Node): boolean =>
 
 /** What polls do that nobody wrote, by address. */
 export function policyDefaults(mechanisms: readonly MechanismEntry[]): (readonly [string, unknown])[] {
-  return mechanisms.flatMap(({ policy }, index) => {
+  const policies = mechanisms.flatMap(({ policy, mix }, index) =>
+    mix === undefined
+      ? [{ policy, address: `mechanisms.${index}.poll` }]
+      : mix.map((part, of) => ({ policy: part.policy, address: `mechanisms.${index}.mix.${of}.poll` })),
+  )
+  return policies.flatMap(({ policy, address }) => {
     if (policy.kind !== 'poll') return []
-    const address = `mechanisms.${index}.poll`
     return [
       ...(policy.waits.of === 'interval'
         ? [[`${address}.interval`, intervalText(policy.waits.interval)] as const]
@@ -31,7 +35,7 @@ export function policyDefaults(mechanisms: readonly MechanismEntry[]): (readonly
 /** What nobody said of a policy and a result rests on, one sentence each. */
 export function policyAssumptions(root: MapNode, mechanisms: readonly MechanismEntry[]): string[] {
   const list = entryOf(root, 'mechanisms')?.node
-  const entries = list?.of === 'list' ? list.items : []
+  const entries = list?.of === 'list' ? list.items.flatMap(partsOf) : []
   const polls = entries.flatMap((entry) => policiesIn(entry, 'poll'))
   const lacks = (keys: readonly string[]) => (poll: Node) =>
     keys.every((key) => entryOf(poll, key) === undefined)
@@ -62,6 +66,12 @@ export function policyAssumptions(root: MapNode, mechanisms: readonly MechanismE
     )
   }
   return sentences
+}
+
+/** An entry, or the parts of a population. */
+function partsOf(entry: Node): readonly Node[] {
+  const mix = entryOf(entry, 'mix')?.node
+  return mix?.of === 'list' ? mix.items : [entry]
 }
 
 /** The maps of one kind in a mechanism and in what it is combined with. */

@@ -2,13 +2,13 @@
 import { entryOf, mapNode, plain, scalar, type Entry, type MapNode, type Node } from '../node.ts'
 import type { Place } from '../place.ts'
 import { problemAt, type Problem } from '../problem.ts'
-import { COMBINING, MECHANISM_SLOT } from './kinds.ts'
+import { COMBINING, ENTRY_SLOT, MECHANISM_SLOT } from './kinds.ts'
 import type { LibraryKind } from './library-kind.ts'
 import type { Library, LibraryEntry } from './library.ts'
 import { WORLD_SLOTS, type Slot } from './slot.ts'
 
 /** Where in a scenario library policies may be named. */
-const SLOTS: Readonly<Record<string, Slot>> = { ...WORLD_SLOTS, mechanisms: { items: MECHANISM_SLOT } }
+const SLOTS: Readonly<Record<string, Slot>> = { ...WORLD_SLOTS, mechanisms: { items: ENTRY_SLOT } }
 
 export interface SpelledOut {
   root: MapNode

@@ -3,22 +3,14 @@ import * as z from 'zod'
 import { parseDuration } from '../../kernel/units.ts'
 import { didYouMean } from '../../policies/nearest.ts'
 import { resolveDistribution, distribution } from '../distribution.ts'
+import { CapacityMap, resolveCapacity } from './capacity.ts'
 import { HeartbeatSchema, resolveHeartbeat, type HeartbeatInput } from '../policies/heartbeat.ts'
 import { DEFAULT_SENDING, SendingMap, resolveSending } from '../policies/sending.ts'
 import { positiveDuration, wait } from '../policies/wait.ts'
-import { count, duration, either, oneOf, wholeNumber, word } from '../schema-parts.ts'
+import { RateWord, count, duration, either, oneOf, wholeNumber, word } from '../schema-parts.ts'
 import type { AgentSettings, PollingSettings, Quota, StreamingSettings } from '../scenario.ts'
 import type { Say, Surroundings } from '../surroundings.ts'
-import {
-  DURATION_PATTERN,
-  RATE_PATTERN,
-  durationProblem,
-  durationUs,
-  kindOf,
-  perSecondOf,
-  quoted,
-  rateProblem,
-} from '../values.ts'
+import { DURATION_PATTERN, durationProblem, durationUs, kindOf, perSecondOf, quoted } from '../values.ts'
 
 const HintStep = z.strictObject({
   from: wait('from which age of the task on').optional(),
@@ -86,14 +78,6 @@ export const TtlMap = z.strictObject({
   from: oneOf(['creation', 'completion'], 'from where that counts').optional(),
 })
 
-const RateWord = z
-  .string({ error: ({ input }) => rateProblem(input) })
-  .check((context) => {
-    const message = rateProblem(context.value)
-    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
-  })
-  .meta({ pattern: RATE_PATTERN })
-
 export const QuotaMap = z.strictObject({
   rate: RateWord.meta({ description: 'requests it allows, such as 7/s' }).optional(),
   burst: count('how many may come at once').optional(),
@@ -124,6 +108,7 @@ export const AgentMap = z.strictObject({
   history: wholeNumber(0, 'expected how many messages: a whole number from 0 on')
     .meta({ description: 'messages returned with a task; all if not given' })
     .optional(),
+  capacity: CapacityMap.meta({ description: 'what the agent can do at once' }).optional(),
   quota: either('a map with rate, burst, per and retryAfter, or a list of such maps', [
     QuotaMap,
     z.array(QuotaMap).min(1, { error: 'this list is empty: leave quota out' }),
@@ -147,6 +132,7 @@ export function resolveAgent(input: AgentInput, around: Surroundings): AgentSett
     ttl: ttl === undefined ? undefined : resolveTtl(ttl as z.output<typeof TtlMap>, around.say),
     history,
     quotas: resolveQuotas(input.quota, around.say),
+    ...(input.capacity !== undefined && { capacity: resolveCapacity(input.capacity, around) }),
   }
 }
 

@@ -108,10 +108,13 @@ const BELONGS_TO: Readonly<Record<'loses' | 'link' | 'as' | 'retryAfter' | 'oper
     operations: ['answer'],
   }
 
-/** The faults of a file; entries that say nothing that could be played are reported and left out. */
+/**
+ * The faults of a file; entries that say nothing that could be played are reported and left out.
+ * `noLength` is why there is no length that an instant could be a share of.
+ */
 export const resolveFaults = (
   list: readonly FaultInput[],
-  around: Surroundings & { jobHasLength: boolean },
+  around: Surroundings & { noLength: string | undefined },
 ): FaultPlan[] =>
   list.flatMap((fault, index) => {
     const path = ['faults', index]
@@ -137,7 +140,7 @@ function whenOf(
   fault: FaultInput,
   thing: Thing,
   path: Path,
-  { say, columnAt, jobHasLength }: Surroundings & { jobHasLength: boolean },
+  { say, columnAt, noLength }: Surroundings & { noLength: string | undefined },
 ): FaultPlan['when'] | undefined {
   const wrong = (message: string, key?: string, ofKey?: boolean) => {
     say(key === undefined ? path : [...path, key], message, ofKey)
@@ -153,8 +156,8 @@ function whenOf(
   let isKnown = true
   const instantAt = (key: 'at' | 'from' | 'to'): Instant => {
     const given = instantOf(fault[key] ?? 0)
-    if (given.of === 'share' && !jobHasLength) {
-      wrong(`${fault[key]} of what? the job never ends: write a duration`, key)
+    if (given.of === 'share' && noLength !== undefined) {
+      wrong(`${fault[key]} of what? ${noLength}: write a duration`, key)
       isKnown = false
     }
     return given

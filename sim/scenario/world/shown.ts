@@ -60,9 +60,12 @@ export function worldDefaults(root: MapNode, scenario: Scenario): Shown[] {
 
 /** What nobody said of the world and a result rests on, one sentence each. */
 export function worldAssumptions(root: MapNode, scenario: Scenario): string[] {
-  const { agent, job, receiver, mechanisms } = scenario
+  const { agent, job, receiver } = scenario
   const said = (...path: string[]) => nodeAt(root, path) !== undefined
-  const singles = mechanisms.flatMap(({ policy }) => singlesOf(policy))
+  const policies = scenario.mechanisms.flatMap(({ policy, mix = [{ policy }] }) =>
+    mix.map((part) => part.policy),
+  )
+  const singles = policies.flatMap(singlesOf)
   const hasPush = singles.some(({ kind }) => kind === 'push')
   const sentences: string[] = []
   const say = (isTrue: boolean, sentence: string) => {
@@ -88,7 +91,7 @@ export function worldAssumptions(root: MapNode, scenario: Scenario): string[] {
     'a webhook post that fails is tried again after 1 s and after 2 s, and then dropped (agent.push.retry)',
   )
   say(mayHang(root) && !said('client'), 'the client sets itself no limits (client)')
-  if (!said('horizon')) {
+  if (!said('horizon') && scenario.fleet === undefined) {
     const rest = spellDuration(scenario.horizonUs - (job.durationUs ?? 0))
     sentences.push(`the run stops ${rest} after the end of the job (horizon)`)
   }
