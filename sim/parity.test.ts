@@ -171,6 +171,23 @@ const WORLDS: readonly (readonly [string, Scenario])[] = [
     },
   ],
   [
+    'an agent with one handler, a short line and few connections',
+    {
+      ...quiet,
+      network: pathOf(10_000),
+      agent: {
+        ...quiet.agent,
+        capacity: {
+          handlers: 1,
+          service: [{ operations: undefined, time: { of: 'uniform', fromUs: 0, toUs: seconds(1) } }],
+          queue: 1,
+          connections: 2,
+          full: { answer: 503, retryAfterUs: seconds(2) },
+        },
+      },
+    },
+  ],
+  [
     'an agent that hints, heartbeats, and has quotas',
     {
       ...quiet,
