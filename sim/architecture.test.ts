@@ -33,6 +33,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sim/mechanisms',
     'sim/metrics',
   ],
+  'sim/fleet': [
+    'sim/kernel',
+    'sim/records',
+    'sim/protocol',
+    'sim/policies',
+    'sim/scenario',
+    'sim/path',
+    'sim/faults',
+    'sim/mechanisms',
+    'sim/metrics',
+  ],
   'sim/replay': [
     'sim/kernel',
     'sim/records',
