@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'sim/path': ['sim/kernel', 'sim/records', 'sim/policies'],
   'sim/network': ['sim/kernel', 'sim/records', 'sim/policies', 'sim/path'],
   'sim/agent': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario', 'sim/network'],
-  'sim/faults': ['sim/kernel', 'sim/records', 'sim/policies', 'sim/scenario', 'sim/path'],
+  'sim/faults': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario', 'sim/path'],
   'sim/mechanisms': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies'],
   'sim/metrics': ['sim/kernel', 'sim/records', 'sim/protocol', 'sim/policies', 'sim/scenario'],
   // Of the mechanisms the models alone: loaded by a light command.

@@ -171,6 +171,38 @@ const WORLDS: readonly (readonly [string, Scenario])[] = [
     },
   ],
   [
+    'limits that end at one instant, and polls exactly as far apart as they must be',
+    {
+      ...quiet,
+      network: {
+        ...pathOf(),
+        hops: [hop({ firstByteUs: seconds(10), idleUs: seconds(10) })],
+      },
+      client: { ...quiet.client, idleUs: seconds(10), firstByteUs: seconds(10), timeoutUs: seconds(20) },
+      agent: {
+        ...quiet.agent,
+        polling: {
+          ...quiet.agent.polling,
+          minIntervalUs: seconds(7),
+          tooSoon: { answer: 'slow-down', addUs: seconds(1) },
+        },
+      },
+    },
+  ],
+  [
+    'an artifact that is written anew as it was',
+    scenarioOf({
+      updates: [
+        chunk(seconds(5), 'report'),
+        chunk(seconds(14), 'report'),
+        chunk(seconds(21), 'report'),
+        chunk(seconds(30), 'report', { append: true }),
+        chunk(seconds(35), 'report'),
+        status(seconds(49), 'completed'),
+      ],
+    }),
+  ],
+  [
     'an agent with one handler, a short line and few connections',
     {
       ...quiet,

@@ -230,12 +230,11 @@ export class LeanExchange implements Reply {
     else if (!this.#cutAtDoor) this.#serve()
   }
 
-  /** It is over once the asker is done with it and nothing that it sent is under way any more. */
+  /** It is over once the asker is done with it and nothing that it sent is under way any more, though its host or a hop may never hear of that. */
   #arrivedOrLost(messages: number): void {
     this.#underWay -= messages
     if (this.#underWay > 0 || this.#stage !== 'done') return
-    if (this.#hostIsDone && this.#passage?.isWatched() !== true) this.#world.over(this)
-    else this.#world.unheard(this)
+    this.#world.over(this)
   }
 
   // The host

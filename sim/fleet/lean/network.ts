@@ -17,8 +17,6 @@ export interface LeanSurroundings {
   sizes: LeanSizes
   /** Nothing of this exchange is under way any more. */
   over(exchange: LeanExchange): void
-  /** Nobody waits for it any more, but its host or a hop will never hear of that. */
-  unheard(exchange: LeanExchange): void
   /** Its request arrives a second time. */
   twin(exchange: LeanExchange, request: LeanRequest, atUs: number): void
 }
@@ -60,7 +58,6 @@ const ORIGIN = ''
 
 export function createLeanNetwork({ clock, conditions, sizes }: LeanNetworkOptions): LeanNetwork {
   const open = new Set<LeanExchange | Twin>()
-  const unheard = new Set<LeanExchange>()
   let exchanges = 0
   let closed = false
 
@@ -68,14 +65,7 @@ export function createLeanNetwork({ clock, conditions, sizes }: LeanNetworkOptio
     clock,
     conditions,
     sizes,
-    over(exchange) {
-      unheard.delete(exchange)
-      open.delete(exchange)
-    },
-    unheard(exchange) {
-      if (!closed) unheard.add(exchange)
-      open.delete(exchange)
-    },
+    over: (exchange) => void open.delete(exchange),
     twin: (exchange, request, atUs) => startTwin(exchange, request, atUs),
   }
 
@@ -160,7 +150,7 @@ export function createLeanNetwork({ clock, conditions, sizes }: LeanNetworkOptio
     isSettled: () => open.size === 0,
     close() {
       closed = true
-      for (const each of [...open, ...unheard]) each.close()
+      for (const each of open) each.close()
     },
   }
 }
