@@ -46,7 +46,7 @@ function partsOf({ scenario, entry }: Cell, runsMax: number): CellPart[] {
 async function playParts(parts: readonly CellPart[], workers: number): Promise<PlayedPart[]> {
   if (workers > 1) {
     const ending = extname(new URL(import.meta.url).pathname)
-    return runInWorkers(new URL(`./play-runs${ending}`, import.meta.url), parts, workers)
+    return runInWorkers(new URL(`./play-runs${ending}`, import.meta.url), parts, { workers })
   }
   const { default: playRuns } = await import('./play-runs.ts')
   const played: PlayedPart[] = []

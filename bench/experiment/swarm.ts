@@ -71,12 +71,10 @@ async function inParts(
 ): Promise<Violation[][]> {
   if (workers > 1 && parts.length > 1) {
     const ending = extname(new URL(import.meta.url).pathname)
-    return runInWorkers<SwarmPart, Violation[]>(
-      new URL(`./swarm-part${ending}`, import.meta.url),
-      parts,
+    return runInWorkers<SwarmPart, Violation[]>(new URL(`./swarm-part${ending}`, import.meta.url), parts, {
       workers,
-      (violations, number) => ended(parts[number] as SwarmPart, violations),
-    )
+      ended: (violations, number) => ended(parts[number] as SwarmPart, violations),
+    })
   }
   const { default: swarmPart } = await import('./swarm-part.ts')
   const found: Violation[][] = []

@@ -21,7 +21,9 @@ describe('workers', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'double.ts'), typescript)
     writeFileSync(join(folder, 'triple.js'), 'export default (value) => value * 3')
+    writeFileSync(join(folder, 'shares.js'), 'export default (value, { add }) => value + add')
     writeFileSync(join(folder, 'quits.js'), 'export default () => process.exit(7)')
+    writeFileSync(join(folder, 'never-ends.js'), 'export default () => { for (;;); }')
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -31,8 +33,7 @@ describe('workers', () => {
     const outputs = await runInWorkers<unknown, { doubled: number; thread: number }>(
       module('double.ts'),
       inputs,
-      2,
-      ({ doubled }, number) => told.push([number, doubled]),
+      { workers: 2, ended: ({ doubled }, number) => told.push([number, doubled]) },
     )
     expect(told.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([0, 1, 2, 3, 4].map((n) => [n, 2 * n]))
     expect(outputs.map(({ doubled }) => doubled)).toEqual([0, 2, 4, 6, 8])
@@ -40,14 +41,26 @@ describe('workers', () => {
   })
 
   test('a module in JavaScript needs no loader; more workers than inputs are not started', async () => {
-    expect(await runInWorkers(module('triple.js'), [1, 2], 16)).toEqual([3, 6])
-    expect(await runInWorkers(module('triple.js'), [], 2)).toEqual([])
+    expect(await runInWorkers(module('triple.js'), [1, 2], { workers: 16 })).toEqual([3, 6])
+    expect(await runInWorkers(module('triple.js'), [], { workers: 2 })).toEqual([])
+  })
+
+  test('what all inputs need is handed over beside each', async () => {
+    const shared = { add: 10 }
+    expect(await runInWorkers(module('shares.js'), [1, 2, 3], { workers: 2, shared })).toEqual([11, 12, 13])
+  })
+
+  test('a signal ends threads that would never end', async () => {
+    const stop = new AbortController()
+    const running = runInWorkers(module('never-ends.js'), [1, 2, 3], { workers: 2, signal: stop.signal })
+    setImmediate(() => stop.abort())
+    await expect(running).rejects.toThrow(/abort/i)
   })
 
   test('a fault in a worker is a fault of the caller', async () => {
     const inputs = [1, -1, 2].map((value) => ({ value, waitMs: 0 }))
-    await expect(runInWorkers(module('double.ts'), inputs, 2)).rejects.toThrow('negative: -1')
-    await expect(runInWorkers(module('quits.js'), [1], 1)).rejects.toThrow('a worker ended with code 7')
-    await expect(runInWorkers(module('missing.js'), [1], 1)).rejects.toThrow(/missing\.js/)
+    await expect(runInWorkers(module('double.ts'), inputs, { workers: 2 })).rejects.toThrow('negative: -1')
+    await expect(runInWorkers(module('quits.js'), [1], { workers: 1 })).rejects.toThrow(/exited with code: 7/)
+    await expect(runInWorkers(module('missing.js'), [1], { workers: 1 })).rejects.toThrow(/missing\.js/)
   })
 })

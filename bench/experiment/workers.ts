@@ -1,63 +1,50 @@
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 
-/** What a worker says to one input. */
-type Answer<Output> = { number: number; output: Output } | { number: number; error: unknown }
+export interface Sharing<Output> {
+  /** How many threads; no more are started than there are inputs. */
+  workers: number
+  /** What every input needs: copied once for each thread, and handed to the module beside the input. */
+  shared?: unknown
+  /** Called with each output as it comes: not in the order of the inputs. */
+  ended?(output: Output, number: number): void
+  /** Ends the threads in the middle of their work. */
+  signal?: AbortSignal | undefined
+}
 
 /**
- * Runs a module's default export on each input, spread over `count` threads;
- * outputs come in the order of the inputs. Inputs and outputs must be plain
- * data: they are copied from thread to thread.
+ * Runs a module's default export on each input, spread over threads; outputs
+ * come in the order of the inputs. Inputs and outputs must be plain data: they
+ * are copied from thread to thread.
  *
  * @param module built with the ending of the calling file, so that it names the
  *   source in development and the compiled file in the package
- * @param ended called with each output as it comes: not in the order of the inputs
- * @throws whatever the module throws, for the first input that fails
+ * @throws whatever the module throws first; an AbortError if `signal` fires
  */
 export async function runInWorkers<Input, Output>(
   module: URL,
   inputs: readonly Input[],
-  count: number,
-  ended: (output: Output, number: number) => void = () => {},
+  { workers, shared, ended = () => {}, signal }: Sharing<Output>,
 ): Promise<Output[]> {
-  const outputs: Output[] = []
-  const waiting = inputs.entries()
-  const workers = Array.from({ length: Math.min(count, inputs.length) }, () => startWorker(module))
+  if (inputs.length === 0) return []
+  // Loaded only now: most commands need no thread, and it takes longer than they do.
+  const { Piscina } = await import('piscina')
+  const threads = Math.min(workers, inputs.length)
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL('./worker-entry.mjs', import.meta.url)),
+    workerData: { module: module.href, shared },
+    minThreads: threads,
+    maxThreads: threads,
+    execArgv: [],
+  })
   try {
-    await Promise.all(
-      workers.map(async (worker) => {
-        for (const [number, input] of waiting) {
-          const output = await ask<Input, Output>(worker, number, input)
-          outputs[number] = output
-          ended(output, number)
-        }
+    return await Promise.all(
+      inputs.map(async (input, number) => {
+        const output = (await pool.run({ input }, { signal: signal ?? null })) as Output
+        ended(output, number)
+        return output
       }),
     )
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await pool.destroy()
   }
-  return outputs
-}
-
-const startWorker = (module: URL): Worker =>
-  new Worker(new URL('./worker-entry.mjs', import.meta.url), {
-    workerData: { module: module.href },
-    execArgv: [],
-  })
-
-function ask<Input, Output>(worker: Worker, number: number, input: Input): Promise<Output> {
-  return new Promise((resolve, reject) => {
-    const settle = () => worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-    const onMessage = (answer: Answer<Output>) => {
-      settle()
-      if ('error' in answer) reject(answer.error as Error)
-      else resolve(answer.output)
-    }
-    const onError = (error: Error) => {
-      settle()
-      reject(error)
-    }
-    const onExit = (code: number) => onError(new Error(`a worker ended with code ${code} before it answered`))
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-    worker.postMessage({ number, input })
-  })
 }
