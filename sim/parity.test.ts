@@ -184,7 +184,7 @@ const WORLDS: readonly (readonly [string, Scenario])[] = [
         polling: {
           ...quiet.agent.polling,
           minIntervalUs: seconds(7),
-          tooSoon: { answer: 'slow-down', addUs: seconds(1) },
+          tooSoon: { answer: 'slow-down', addUs: 0 },
         },
       },
     },
