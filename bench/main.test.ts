@@ -29,6 +29,7 @@ beforeAll(() => {
     'job: 20s\nmechanisms: [stream]\nexpect:\n  stream: { timeToLearn: 0s }\n',
   )
   writeFileSync(path('wrong.yaml'), 'jobb: 20s\n')
+  writeFileSync(path('fleet.yaml'), 'job: 20s\nfleet: { tasks: 9, window: 1h }\n')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 beforeEach(() => {
@@ -203,6 +204,11 @@ describe('a wrong command line or scenario is 2, with one message and no result'
       () => [path('mine.yaml'), '--threshold', 'timeToLern <= 5s'],
       /did you mean timeToLearn\?/,
     ],
+    ...['run', 'timeline', 'hops', 'serve'].map((command): [string, () => string[], RegExp] => [
+      `${command} of a fleet`,
+      () => [command, path('fleet.yaml')],
+      /^delivery-bench: a fleet is played by the fleet engine: delivery-bench fleet \S+fleet\.yaml\n$/,
+    ]),
     ['an unknown command', () => ['timelin', 'x'], /there is no command timelin: did you mean timeline\?/],
     [
       'a command of a later release',

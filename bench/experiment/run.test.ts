@@ -33,6 +33,14 @@ test('what a scenario demands and expects is held against its rows', async () =>
   expect(misses).toEqual(['poll:30s timeToLearn', 'poll:1s requests'])
 })
 
+test('what one entry demands is held against its own row alone', async () => {
+  const loaded = loadScenario(assetPath(DEFAULT_SCENARIOS[1]), {
+    mechanisms: ['poll:30s', '{ poll: 7s, thresholds: [ polls <= 2, timeToLearn <= 5s ] }'],
+  })
+  const [result] = await runScenarios([loaded], { changes: [], workers: 1 })
+  expect(result?.misses.map(({ policy, metric }) => `${policy} ${metric}`)).toEqual(['poll:7s polls'])
+})
+
 describe('scenarios of many runs and with other values', () => {
   let folder = ''
   beforeAll(() => {

@@ -4,10 +4,11 @@ import { distribution } from './distribution.ts'
 import { JobMap } from './job-schema.ts'
 import { positiveDuration } from './policies/wait.ts'
 import { Factor } from './policies/reactions.ts'
-import { RateWord, Share, PlainDuration, count, either, oneOf, text, word } from './schema-parts.ts'
+import { RateWord, Share, PlainDuration, count, either, text, word } from './schema-parts.ts'
 import { parseExpression } from './trace/expression.ts'
+import { didYouMean } from '../policies/nearest.ts'
 import { CUT_EXPRESSION, isCutExpression } from './cut.ts'
-import { kindOf } from './values.ts'
+import { kindOf, quoted } from './values.ts'
 
 /** An entry of `jobs`: a job, how many of the tasks are such, and what it is called. */
 export const JobKindMap = z.strictObject({
@@ -83,7 +84,13 @@ export const FleetMap = z.strictObject({
   rate: RateWord.meta({ description: 'how many tasks come in a time, on average: 200000/d' }).optional(),
   trace: TraceMap.meta({ description: 'tasks that were recorded' }).optional(),
   arrivals: either('poisson, even, together, or a map with daily or onOff', [
-    oneOf(ARRIVAL_WORDS, 'when the tasks come'),
+    word(
+      (value) =>
+        ARRIVAL_WORDS.some((known) => known === value)
+          ? undefined
+          : `${quoted(value)} is not known here${didYouMean(String(value), ARRIVAL_WORDS)}\nallowed: ${ARRIVAL_WORDS.join(', ')}, or a map with daily or onOff`,
+      `^(?:${ARRIVAL_WORDS.join('|')})$`,
+    ),
     ArrivalsMap,
   ])
     .meta({ description: 'when the tasks come: poisson, even, together, { daily } or { onOff }' })

@@ -35,7 +35,7 @@ export function resolveMechanisms(
     if (entry === undefined) return []
     const path = ['mechanisms', index]
     const resolved =
-      entry['mix'] === undefined ? resolveMechanism(entry, path, context) : resolveMix(entry, path, context)
+      entry['mix'] === undefined ? resolveEntry(entry, path, context) : resolveMix(entry, path, context)
     const expressions = entry['thresholds'] as readonly string[] | undefined
     const thresholds =
       expressions && resolveThresholds(expressions, [...path, 'thresholds'], context.subject, context.say)
@@ -47,6 +47,10 @@ export function resolveMechanisms(
     return [{ label, ...resolved, ...(thresholds && { thresholds }) }]
   })
 }
+
+/** A word that is still there could not be read, and that was said. */
+const resolveEntry = (entry: EntryInput, path: Path, context: Context): ResolvedMechanism | undefined =>
+  entry['policy'] === undefined ? resolveMechanism(entry, path, context) : undefined
 
 /** A population; `undefined` after reporting what is wrong with it. */
 function resolveMix(
@@ -73,7 +77,7 @@ function resolveMix(
   const mix = parts.flatMap((part, index) => {
     const here = [...path, 'mix', index]
     if (part['share'] === undefined) say(here, 'which share of the tasks goes by it? add share: 50%')
-    const resolved = resolveMechanism(part, here, context)
+    const resolved = resolveEntry(part, here, context)
     const share = typeof part['share'] === 'string' ? shareOf(part['share']) : 0
     return resolved === undefined ? [] : [{ ...resolved, share }]
   })

@@ -152,7 +152,7 @@ export function parseMetric(
       ? problemOfTask(asked)
       : subject === 'fleet'
         ? problemOfFleet(asked)
-        : problemOfFleet(asked) && problemOfTask(asked)
+        : problemOfEither(asked)
   if (problem !== undefined) return { problem }
   return {
     ref: {
@@ -168,6 +168,12 @@ interface Asked {
   metric: string
   aggregate: Aggregate | undefined
   text: string
+}
+
+/** Why it can be asked for so of neither: in the words of what has it. */
+function problemOfEither(asked: Asked): string | undefined {
+  const [ofTask, ofFleet] = [problemOfTask(asked), problemOfFleet(asked)]
+  return OF_FLEETS_ALONE.includes(asked.metric) ? ofFleet : ofFleet && ofTask
 }
 
 /** The line that makes a fleet of a scenario, in messages. */

@@ -17,15 +17,16 @@ type KindInput = z.output<typeof Jobs>[number]
 /**
  * The kinds of jobs, at least one; `undefined` after reporting what is wrong.
  *
- * @param recorded the lengths that a trace brings, which no job says then
+ * @param known the lengths that a trace brings, which no job says then; `unknown` if something is wrong with it
  */
 export function resolveJobs(
   root: MapNode,
   read: ReadSection,
-  recorded: Distribution | undefined,
+  known: Distribution | 'unknown' | undefined,
   around: Surroundings,
 ): JobKind[] | undefined {
   const { say } = around
+  const recorded = known === 'unknown' ? undefined : known
   const [job, jobs] = [entryOf(root, 'job')?.node, entryOf(root, 'jobs')?.node]
   if (jobs !== undefined) {
     if (job !== undefined) say(['jobs'], 'job and jobs exclude each other', true)
@@ -39,7 +40,7 @@ export function resolveJobs(
   }
   const input = read('job')
   if (job === undefined && recorded === undefined) {
-    say([], 'the scenario says nothing about the job: add job: 20s')
+    if (known === undefined) say([], 'the scenario says nothing about the job: add job: 20s')
     return undefined
   }
   if (input === undefined && job !== undefined) {
@@ -67,7 +68,7 @@ function resolveKinds(
     if (name !== undefined && names.includes(name)) say([...path, 'name'], `"${name}" is there twice`)
     if (name !== undefined) names.push(name)
     const plan = resolveJob(job as JobInput, elsewhere(around, path), recorded)
-    if (plan === undefined) continue
+    if (plan === undefined || (count === undefined) === (share === undefined)) continue
     const amount =
       count !== undefined
         ? ({ of: 'count', count } as const)

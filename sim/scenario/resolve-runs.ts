@@ -46,7 +46,8 @@ export function resolveRuns(
   const recorded: Distribution | undefined = isRecorded
     ? { of: 'empirical', values: trace?.durationUs === undefined ? [0] : Array.from(trace.durationUs) }
     : undefined
-  const kinds = resolveJobs(root, read, recorded, around)
+  // A fleet that was complained of may have meant to bring the lengths.
+  const kinds = resolveJobs(root, read, fleetInput === undefined ? 'unknown' : recorded, around)
 
   const [seed, replications, horizon] = [read('seed'), read('replications'), read('horizon')]
   const horizonUs = horizon === undefined ? undefined : durationUs(horizon)

@@ -247,9 +247,7 @@ const nameOf = (key: string, expression: Expression): string =>
 
 function whyNoTime(us: number): string {
   if (!Number.isFinite(us)) return `it comes to ${us}`
-  return us < 0
-    ? `${formatDuration(us)} is negative`
-    : `${formatDuration(us)} is longer than 36500d, the longest`
+  return us < 0 ? `${formatDuration(us)} is negative` : 'it is longer than 36500d, the longest'
 }
 
 /** A column of numbers alone is in the unit that its name ends in. */
