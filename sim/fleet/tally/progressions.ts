@@ -1,0 +1,7 @@
+/** Instants that follow each other at one distance, so many of them: the polls of a task. As columns, one row a task. */
+export interface Progressions {
+  startUs: Float64Array
+  /** How many; 0 for none. */
+  count: Float64Array
+  everyUs: number
+}
