@@ -22,6 +22,8 @@ export {
   type RowWithEvents,
 } from './metrics/assess.ts'
 export { eventsOf, type RunEvent } from './metrics/events.ts'
+export { isFleetRow, noSteadyState } from './metrics/fleet-read.ts'
+export type { Estimate, FleetRow, OverTime, Spread } from './metrics/fleet-row.ts'
 export { METRICS, metricOf, numbersOf, valueAt, type Metric } from './metrics/metrics.ts'
 export { aggregateOf, nested, rowOfRuns, statisticsOf } from './metrics/replications.ts'
 export { rowOf, type RunFacts } from './metrics/row-of.ts'
@@ -56,6 +58,7 @@ export {
   type ShownValue,
   type Threshold,
 } from './scenario/index.ts'
+export type { Fleet } from './scenario/fleet.ts'
 export type { Change, Content, Job, MechanismEntry, Scenario, Update } from './scenario/scenario.ts'
 export { runOf } from './scenario/runs.ts'
 export { writtenScenario } from './scenario/written.ts'

@@ -1,5 +1,5 @@
 /** What is to be played for a scenario: itself with all its mechanisms, and its variants with some. */
-import type { LoadedScenario, RowWithEvents } from '../../sim/index.ts'
+import type { FleetRow, LoadedScenario, Row, RowWithEvents } from '../../sim/index.ts'
 import type { Cell } from './cells.ts'
 
 type Variant = LoadedScenario['variants'][number]
@@ -12,9 +12,9 @@ export interface Case extends Pick<Variant, 'scenario' | 'expectations' | 'claim
   mechanisms: readonly number[]
 }
 
-export interface PlayedCase extends Case {
+export interface PlayedCase<R extends Row | FleetRow = Row | FleetRow> extends Case {
   /** By number of the mechanism; nothing where it was not played. */
-  results: readonly (RowWithEvents | undefined)[]
+  results: readonly (RowWithEvents<R> | undefined)[]
 }
 
 /** The scenario itself first. Of a variant only those mechanisms are played that something is expected or claimed of. */
@@ -48,7 +48,10 @@ export const cellsOf = ({ scenario, mechanisms }: Case): Cell[] =>
   })
 
 /** @param played what came out of the cells of all these cases, in their order */
-export function playedCases(cases: readonly Case[], played: readonly RowWithEvents[]): PlayedCase[] {
+export function playedCases<R extends Row | FleetRow>(
+  cases: readonly Case[],
+  played: readonly RowWithEvents<R>[],
+): PlayedCase<R>[] {
   let next = 0
   return cases.map((one) => {
     const results = new Map(one.mechanisms.map((mechanism) => [mechanism, played[next++]]))

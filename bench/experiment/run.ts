@@ -1,5 +1,5 @@
 import { assessExpectations, assessThresholds } from '../../sim/index.ts'
-import type { LoadedScenario, Row, RowWithEvents } from '../../sim/index.ts'
+import type { FleetRow, LoadedScenario, Row, RowWithEvents } from '../../sim/index.ts'
 import { casesOf, cellsOf, playedCases, type PlayedCase } from './cases.ts'
 import { playCells } from './cells.ts'
 import type { GivenMiss, ScenarioResult } from './experiment.ts'
@@ -49,12 +49,12 @@ export function resultOf(
 }
 
 /** What a row must meet: what all must, and what its own entry says. */
-const demandsOn = ({ thresholds, mechanisms }: LoadedScenario['scenario'], index: number) => [
+export const demandsOn = ({ thresholds, mechanisms }: LoadedScenario['scenario'], index: number) => [
   ...thresholds,
   ...(mechanisms[index]?.thresholds ?? []),
 ]
 
-const rowsOf = ({ results }: PlayedCase): Row[] =>
+export const rowsOf = <R extends Row | FleetRow>({ results }: PlayedCase<R>): R[] =>
   results.flatMap((result) => (result === undefined ? [] : [result.row]))
 
 /** The expected values of a case that did not come out. */

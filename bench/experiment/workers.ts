@@ -6,7 +6,7 @@ export interface Sharing<Output> {
   /** What every input needs: copied once for each thread, and handed to the module beside the input. */
   shared?: unknown
   /** Called with each output as it comes: not in the order of the inputs. */
-  ended?(output: Output, number: number): void
+  ended?: (output: Output, number: number) => void
   /** Ends the threads in the middle of their work. */
   signal?: AbortSignal | undefined
 }

@@ -1,13 +1,15 @@
 import { METRICS, msOf, nested, numbersOf, statisticsOf, valueAt } from '../../sim/index.ts'
-import type { Distribution, Row, Runs } from '../../sim/index.ts'
+import type { Row, Runs } from '../../sim/index.ts'
 import { nameInResults } from '../assets.ts'
-import type { Experiment, ScenarioResult } from '../experiment/experiment.ts'
-import { spellDistribution } from './distribution.ts'
+import { isFleet, type Experiment, type ScenarioResult } from '../experiment/experiment.ts'
+import { fleetInJson } from './fleet-json.ts'
+import { latencyMs, missesInJson } from './json-parts.ts'
 import { CONNECTION_RULE, COUNTED, updatesOf } from './pedigree.ts'
 
 /** The stable result format `delivery-bench/1`. Keys come in this order, so that equal results are equal bytes. */
-export function asJson({ version, command, scenarios }: Experiment): string {
-  const result = { format: 'delivery-bench/1', version, command, scenarios: scenarios.map(inJson) }
+export function asJson({ version, command, scenarios }: Experiment, series = false): string {
+  const results = scenarios.map((result) => (isFleet(result) ? fleetInJson(result, series) : inJson(result)))
+  const result = { format: 'delivery-bench/1', version, command, scenarios: results }
   return `${printed(result)}\n`
 }
 
@@ -70,19 +72,9 @@ function inJson({
     ...(variants.length > 0 && {
       variants: variants.map(({ given, rows: some }) => ({ given, rows: some.map(rowInJson) })),
     }),
-    misses: misses.map(({ given, policy, metric, wanted, got }) => ({
-      ...(given !== undefined && { given }),
-      policy,
-      metric,
-      wanted,
-      got,
-    })),
+    misses: missesInJson(misses),
   }
 }
-
-/** A number where nothing is left to chance, else in words. */
-const latencyMs = (latency: Distribution): number | string =>
-  latency.of === 'fixed' ? msOf(latency.us) : spellDistribution(latency)
 
 /** A row with its keys in the order of the format, however it was built. */
 function rowInJson({ runs, ...row }: Row): object {

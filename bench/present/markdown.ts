@@ -1,9 +1,12 @@
-import type { Experiment } from '../experiment/experiment.ts'
+import { isFleet, type Experiment } from '../experiment/experiment.ts'
+import { fleetViewOf } from './fleet-view.ts'
 import { type ScenarioView, viewOf } from './view.ts'
 
 /** The comparison as GitHub-flavoured markdown, one section for each scenario. */
 export const asMarkdown = (experiment: Experiment): string =>
-  experiment.scenarios.map((result) => section(viewOf(result))).join('\n')
+  experiment.scenarios
+    .map((result) => section(isFleet(result) ? fleetViewOf(result) : viewOf(result)))
+    .join('\n')
 
 /** A bar would end the cell, a line break the row. */
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')

@@ -52,10 +52,19 @@ function jobOf({ job, undrawn, network: { latency } }: Scenario): string {
     length !== undefined && length.of !== 'fixed'
       ? `${spellDistribution(length)}; in the first run ${lastsOf(job)}`
       : lastsOf(job)
-  const words = `${lasts}, ${counted(updatesOf(job), 'update')}`
-  const { up, down } = latency
-  if ([up, down].every((way) => way.of === 'fixed' && way.us === 0)) return words
-  return `${words}; latency ${spellDistribution(up)} up, ${spellDistribution(down)} down`
+  return `${lasts}, ${counted(updatesOf(job), 'update')}${latencyOf({ network: { latency } })}`
+}
+
+/** `; latency 50 ms up, 50 ms down`; nothing where there is none. */
+export function latencyOf({
+  network: {
+    latency: { up, down },
+  },
+}: {
+  network: Pick<Scenario['network'], 'latency'>
+}): string {
+  if ([up, down].every((way) => way.of === 'fixed' && way.us === 0)) return ''
+  return `; latency ${spellDistribution(up)} up, ${spellDistribution(down)} down`
 }
 
 const lastsOf = ({ durationUs }: Scenario['job']): string =>

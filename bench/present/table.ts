@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import Table from 'cli-table3'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { Column } from './columns.ts'
+import { isFleet, type Experiment } from '../experiment/experiment.ts'
+import { fleetViewOf } from './fleet-view.ts'
 import { viewOf, type ScenarioView } from './view.ts'
 import { textWidth, wrapped } from './wrap.ts'
 
@@ -16,7 +16,9 @@ const FIRST_COLUMN_MIN = 14
 
 /** The comparison as aligned text, one section for each scenario. */
 export const asTable = (experiment: Experiment, style: TableStyle): string =>
-  experiment.scenarios.map((result) => section(viewOf(result), style)).join('\n')
+  experiment.scenarios
+    .map((result) => section(isFleet(result) ? fleetViewOf(result) : viewOf(result), style))
+    .join('\n')
 
 function section(view: ScenarioView, { columns, colour }: TableStyle): string {
   const emphasis = (format: 'bold' | 'dim', text: string) =>
@@ -52,6 +54,8 @@ function blocks(view: ScenarioView, width: number): number[][] {
   }
   return fitting.map((block) => [...first, ...block])
 }
+
+type Column = ScenarioView['columns'][number]
 
 function groupsOf(columns: readonly Column[]): number[][] {
   const groups: number[][] = []

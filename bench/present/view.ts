@@ -11,7 +11,7 @@ export interface ScenarioView {
   question: string | undefined
   description: string | undefined
   facts: readonly Fact[]
-  columns: readonly Column[]
+  columns: readonly (Pick<Column, 'title' | 'align'> & { group: string })[]
   /** One text for each column, in the order of the columns. */
   rows: readonly (readonly string[])[]
   /** Why a row has no time to learn. */
@@ -56,7 +56,7 @@ function reasonsOf({ mechanism, reason, runs }: Row): string[] {
 }
 
 /** `@chromium (reconnect): Chromium, its source, as of 2026-10, confidence A` */
-function sourceLine({
+export function sourceLine({
   id,
   kind,
   name,

@@ -22,16 +22,16 @@ export interface FleetTally {
 
 export interface FleetEngine {
   /** The finest useful division of a row, in order. */
-  partsOf(scenario: Scenario, entry: MechanismEntry): readonly FleetPart[]
+  readonly partsOf: (scenario: Scenario, entry: MechanismEntry) => readonly FleetPart[]
   /** Pure, so that any thread of any machine can play any part. */
-  runPart(scenario: Scenario, entry: MechanismEntry, part: FleetPart): FleetTally
+  readonly runPart: (scenario: Scenario, entry: MechanismEntry, part: FleetPart) => FleetTally
   /**
    * Neither order nor grouping changes the result.
    *
    * @param tallies of different parts of one row; at least one
    * @throws RangeError if a block is counted twice
    */
-  mergeTallies(tallies: readonly FleetTally[]): FleetTally
+  readonly mergeTallies: (tallies: readonly FleetTally[]) => FleetTally
   /** @param tally of all parts of the row */
-  fleetRow(scenario: Scenario, entry: MechanismEntry, tally: FleetTally): FleetRow
+  readonly fleetRow: (scenario: Scenario, entry: MechanismEntry, tally: FleetTally) => FleetRow
 }

@@ -1,12 +1,15 @@
-/** A row held against what the scenario demands and expects: pure, and told in words. */
+/** A row, of one task or of many, held against what the scenario demands and expects: pure, and told in words. */
 import { formatDuration, spellDuration } from '../kernel/units.ts'
 import type { Expectation, WantedEvent } from '../scenario/expectation.ts'
 import type { MetricRef } from '../scenario/metric.ts'
 import type { Comparison, Threshold } from '../scenario/threshold.ts'
-import { readMetric, readStandardError } from './read.ts'
 import { firstMissing, type RunEvent } from './events.ts'
-import { metricOf } from './metrics.ts'
+import { isFleetRow, readFleetError, readFleetMetric, whyUnknown } from './fleet-read.ts'
+import type { FleetRow } from './fleet-row.ts'
+import { readMetric, readStandardError } from './read.ts'
 import type { Outcome, Row } from './row.ts'
+
+type AnyRow = Row | FleetRow
 
 /** One demand a row did not meet. */
 export interface Miss {
@@ -26,19 +29,25 @@ export interface Miss {
 }
 
 /** The thresholds a row misses. What was never learned misses every comparison. */
-export function assessThresholds(thresholds: readonly Threshold[], row: Row): Miss[] {
+export function assessThresholds(thresholds: readonly Threshold[], row: AnyRow): Miss[] {
   return thresholds.flatMap((threshold) => {
     const { comparison, value } = threshold
-    const got = readMetric(threshold, row)
+    const got = read(threshold, row)
     if (got !== undefined && compares[comparison](got, value)) return []
     return [miss(row, threshold, `${COMPARED[comparison]}${spell(threshold, value)}`, got, value)]
   })
 }
 
+const read = (ref: MetricRef, row: AnyRow): number | undefined =>
+  isFleetRow(row) ? readFleetMetric(ref, row) : readMetric(ref, row)
+
+const readError = (ref: MetricRef, row: AnyRow): number | undefined =>
+  isFleetRow(row) ? readFleetError(ref, row) : readStandardError(ref, row)
+
 /** What came out of one mechanism. */
-export interface RowWithEvents {
-  row: Row
-  /** Of the first of several runs; empty if nothing is expected of them. */
+export interface RowWithEvents<R extends Row | FleetRow = Row> {
+  row: R
+  /** Of the first of several runs; empty if nothing is expected of them, as nothing is of fleets. */
   events: readonly RunEvent[]
 }
 
@@ -49,7 +58,7 @@ export interface RowWithEvents {
  */
 export function assessExpectations(
   expectations: readonly Expectation[],
-  results: readonly (RowWithEvents | undefined)[],
+  results: readonly (RowWithEvents<AnyRow> | undefined)[],
 ): Miss[] {
   return expectations.flatMap((expectation) => {
     const result = results[expectation.mechanism]
@@ -61,25 +70,28 @@ export function assessExpectations(
 }
 
 /** What came out where something is expected, as text; `undefined` if there is no such value. */
-export function obtained({ of, wanted }: Expectation, { row, events }: RowWithEvents): string | undefined {
+export function obtained(
+  { of, wanted }: Expectation,
+  { row, events }: RowWithEvents<AnyRow>,
+): string | undefined {
   if (of === 'outcome') return outcomeIn(row)
   if (of !== 'events') {
-    const got = readMetric(of, row)
+    const got = read(of, row)
     return got === undefined ? undefined : spell(of, got)
   }
   const kinds = new Set(wanted.of === 'events' ? wanted.events.map(({ event }) => event) : [])
   return `[${spellEvents(events.filter(({ event }) => kinds.has(event)))}]`
 }
 
-function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEvents): Miss[] {
+function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEvents<AnyRow>): Miss[] {
   if (of === 'outcome' || wanted.of === 'outcome') {
     return cameOut(row, written) ? [] : [sentence(row, 'outcome', written, outcomeIn(row))]
   }
   if (of === 'events' || wanted.of === 'events')
     return wanted.of === 'events' ? missedEvents(wanted.events, written, { row, events }) : []
-  const got = readMetric(of, row)
+  const got = read(of, row)
   if (wanted.of === 'errors') {
-    const by = wanted.times * (readStandardError(of, row) ?? 0)
+    const by = wanted.times * (readError(of, row) ?? 0)
     if (got !== undefined && Math.abs(got - wanted.value) <= by) return []
     const range = `${spell(of, wanted.value - by)} to ${spell(of, wanted.value + by)} (${written})`
     return [miss(row, of, range, got, wanted.value + (got !== undefined && got < wanted.value ? -by : by))]
@@ -111,7 +123,7 @@ function missOf({ of, wanted, written }: Expectation, { row, events }: RowWithEv
 function missedEvents(
   wanted: readonly WantedEvent[],
   written: string,
-  { row, events }: RowWithEvents,
+  { row, events }: RowWithEvents<AnyRow>,
 ): Miss[] {
   const missing = firstMissing(events, wanted)
   if (missing === undefined) return []
@@ -138,12 +150,29 @@ const spellEvent = ({ atUs, event, repeats }: RunEvent): string =>
 const readsAs = (got: number, { value, precision }: { value: number; precision: number }): boolean =>
   precision === 0 ? got === value : Math.round(got / precision) === Math.round(value / precision)
 
-/** Several runs must all have ended so. */
-const cameOut = ({ outcome, runs }: Row, wanted: string): boolean =>
-  runs === undefined ? outcome === wanted : runs.outcomes[wanted as Outcome] === runs.count
+/** Several runs, and all tasks of a fleet, must have ended so. */
+function cameOut(row: AnyRow, wanted: string): boolean {
+  if (isFleetRow(row)) return countsOf(row)[wanted as Outcome] === row.tasks
+  const { outcome, runs } = row
+  return runs === undefined ? outcome === wanted : runs.outcomes[wanted as Outcome] === runs.count
+}
 
-/** The outcome, and why it came; of several runs all outcomes there were. */
-function outcomeIn({ outcome, reason, runs }: Row): string {
+const countsOf = ({ outcomes }: FleetRow) => ({
+  learned: outcomes.learned,
+  'not-learned': outcomes.notLearned,
+  failed: outcomes.failed,
+  unfinished: outcomes.unfinished,
+})
+
+/** The outcome, and why it came; of several runs, or tasks, all outcomes there were. */
+function outcomeIn(row: AnyRow): string {
+  if (isFleetRow(row)) {
+    const ended = Object.entries(countsOf(row)).filter(([, tasks]) => tasks > 0)
+    const [only] = ended
+    if (only !== undefined && ended.length === 1) return only[0]
+    return ended.map(([one, tasks]) => `${one} for ${tasks} of ${row.tasks} tasks`).join(', ') || 'no task'
+  }
+  const { outcome, reason, runs } = row
   if (runs === undefined) return reason === undefined ? outcome : `${outcome} (${reason})`
   const there = Object.entries(runs.outcomes).filter(([, times]) => times > 0)
   if (there.length === 1) return outcome
@@ -171,8 +200,7 @@ const COMPARED: Record<Comparison, string> = {
 /** Whole microseconds of a time in ms: decimals of ms are exact to the microsecond and no further. */
 const usOf = (ms: number): number => Math.round(ms * 1000)
 
-function spell({ metric }: MetricRef, value: number): string {
-  const { unit } = metricOf(metric)
+function spell({ unit }: MetricRef, value: number): string {
   switch (unit) {
     case 'time':
       return spellDuration(usOf(value))
@@ -190,9 +218,10 @@ function spell({ metric }: MetricRef, value: number): string {
 /** Means have more decimals than anybody reads. */
 const rounded = (value: number): number => Number(value.toFixed(4))
 
-function miss(row: Row, metric: MetricRef, wanted: string, got: number | undefined, bound: number): Miss {
+function miss(row: AnyRow, metric: MetricRef, wanted: string, got: number | undefined, bound: number): Miss {
   if (got !== undefined)
     return sentence(row, metric.text, wanted, spell(metric, got), distance(metric, got, bound))
+  if (isFleetRow(row)) return sentence(row, metric.text, wanted, `unknown: ${whyUnknown(metric, row)}`)
   const why = row.reason === undefined ? '' : `: ${row.reason}`
   return sentence(row, metric.text, wanted, `unknown, since ${outcomeOfAll(row)}${why}`)
 }
@@ -207,17 +236,16 @@ function distance(metric: MetricRef, got: number, bound: number): string | undef
 }
 
 /** Metrics that tell when something was, or how late. */
-const INSTANTS: readonly string[] = ['timeToLearn', 'learnedAt', 'failedAt', 'lateness']
+const INSTANTS: readonly MetricRef['metric'][] = ['timeToLearn', 'learnedAt', 'failedAt', 'lateness']
 
 /** What one says of more and of less than was wanted. An instant comes late, a span lasts long. */
-function tooMuch({ metric }: MetricRef): readonly [above: string, below: string] {
-  const { unit, name } = metricOf(metric)
+function tooMuch({ metric, unit }: MetricRef): readonly [above: string, below: string] {
   if (unit === 'share' || unit === 'rate') return ['high', 'low']
   if (unit !== 'time') return ['many', 'few']
-  return INSTANTS.includes(name) ? ['late', 'early'] : ['long', 'short']
+  return INSTANTS.includes(metric) ? ['late', 'early'] : ['long', 'short']
 }
 
-function sentence(row: Row, metric: string, wanted: string, got: string, by?: string): Miss {
+function sentence(row: AnyRow, metric: string, wanted: string, got: string, by?: string): Miss {
   const { mechanism, policy } = row
   const name = mechanism === policy ? mechanism : `${mechanism} (${policy})`
   const message = `${name}: ${metric} is ${got}, wanted ${wanted}${by === undefined ? '' : `: ${by}`}`
