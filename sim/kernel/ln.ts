@@ -8,6 +8,8 @@
  * the last by its series. The two parts that meet at 1 share c = 1, so that the
  * logarithm of 1 is 0 and small logarithms keep all their digits.
  */
+import { highHalfOf } from './double-bits.ts'
+
 const PARTS = 256
 
 /** For each part 1 / c and ln c. Parts of [1, 1.5) come first, then those of [1.5, 2) halved. */
@@ -35,15 +37,9 @@ const LN_2_LOW = 2.8235290563031577e-13
 /** 2^-e for each exponent as a double keeps it, so that scaling is one exact multiplication. */
 const SCALE = Float64Array.from({ length: 2048 }, (_, biased) => 2 ** (1023 - biased))
 
-const DOUBLE = new Float64Array(1)
-const HALVES = new Int32Array(DOUBLE.buffer)
-/** Which half of a double holds its exponent: depends on the machine's order of octets. */
-export const HIGH_HALF = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
-
 /** To within 4e-15 in (2^-53, 2^53). For doubles from 2^-1022 on; others, and what is not above 0, have no meaning here. */
 export function ln(x: number): number {
-  DOUBLE[0] = x
-  return lnOf(x, HALVES[HIGH_HALF] as number)
+  return lnOf(x, highHalfOf(x))
 }
 
 /** For those who have the bits of x at hand: `highHalf` is the int32 with its exponent. */

@@ -1,4 +1,5 @@
-import { HIGH_HALF, lnOf } from './ln.ts'
+import { HIGH_HALF } from './double-bits.ts'
+import { lnOf } from './ln.ts'
 
 /** Values worked on at a time, in memory that stays near. */
 const BATCH = new Float64Array(512)
