@@ -54,6 +54,17 @@ describe('arrivals', () => {
   })
 })
 
+test('a fleet built on another takes over what it does not say; how tasks come is replaced whole', () => {
+  const base =
+    'job: 20s\nfleet: { tasks: 9, warmup: 1m, window: 1h, arrivals: { onOff: { busy: 1m, idle: 1m } } }\n'
+  const text = `extends: base.yaml\nfleet: { tasks: 5, arrivals: { daily: [${'1, '.repeat(24)}] } }\n`
+  expect(fleetOf(text, { 'base.yaml': base })).toMatchObject({
+    arrivals: { of: 'daily', size: { tasks: 5 } },
+    warmupUs: us('1m'),
+    windowUs: us('1h'),
+  })
+})
+
 describe('what is counted', () => {
   const timesOf = ({ warmupUs, windowUs, cooldownUs, horizonUs, binUs }: ReturnType<typeof fleetOf>) => [
     warmupUs,

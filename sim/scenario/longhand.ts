@@ -43,6 +43,9 @@ function section(key: string, node: Node, problems: Problem[]): Node {
       return jobOf(isNumberOrText(node) ? expanded(node, 'duration') : node)
     case 'jobs':
       return node.of === 'list' ? { ...node, items: node.items.map(jobOf) } : node
+    // How tasks come is one thing: of another way it has no part.
+    case 'fleet':
+      return inside(node, 'arrivals', (value) => (value.of === 'map' ? { ...value, replaces: true } : value))
     case 'agent': {
       const polling = inside(node, 'polling', longFormOf('tooSoon', 'answer'))
       return longFormOf('ttl', 'after')(inside(polling, 'capacity', longFormOf('full', 'answer')))
