@@ -4,6 +4,9 @@ import type { Sfc32 } from '../kernel/sfc32.ts'
 /** As of every draw: an instant plus a length stays a whole number. */
 const LONGEST_US = 2 ** 52
 
+/** No exponential draw of 53 bits is so many means. */
+const MOST_MEANS = 37
+
 /**
  * Fills a column with the lengths of the next tasks of a block. The n-th task of
  * a block takes the n-th group of words of its stream, as many as a draw of the
@@ -29,8 +32,9 @@ export function lengthsOf(
       const { meanUs } = distribution
       return (columnUs, count) => {
         random.fillExponentials(columnUs, count)
-        for (let i = 0; i < count; i++)
-          columnUs[i] = Math.min(Math.floor(meanUs * (columnUs[i] as number) + 0.5), LONGEST_US)
+        scaleAndRound(columnUs, count, meanUs)
+        if (meanUs * MOST_MEANS < LONGEST_US) return
+        for (let i = 0; i < count; i++) columnUs[i] = Math.min(columnUs[i] as number, LONGEST_US)
       }
     }
     case 'uniform': {
@@ -59,4 +63,8 @@ export function lengthsOf(
         for (let i = 0; i < count; i++) columnUs[i] = drawUs(distribution, random)
       }
   }
+}
+
+function scaleAndRound(column: Float64Array, count: number, factor: number): void {
+  for (let i = 0; i < count; i++) column[i] = Math.floor(factor * (column[i] as number) + 0.5)
 }

@@ -133,7 +133,8 @@ function fillOf(plan: FleetPlan, block: number): Fill {
 /** Kinds that are counted take the first tasks in order, the others are drawn by their shares. Every task takes four words for its length, whatever its kind. */
 function severalKinds(plan: FleetPlan, block: number, random: Sfc32): Fill {
   const { jobs } = plan.fleet
-  const first = jobs.some(isCounted) || jobs.some(({ job }) => job.length?.of === 'grid') ? plan.firstOf(block) : 0
+  const first =
+    jobs.some(isCounted) || jobs.some(({ job }) => job.length?.of === 'grid') ? plan.firstOf(block) : 0
   const chance = entityStream(plan.seed, 'job kind')
   const chooses = createChoice(jobs)
   const stream = groupsOfTwo(random)

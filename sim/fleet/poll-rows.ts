@@ -17,7 +17,13 @@ export interface PollRows {
 export function pollRows(jobs: readonly JobKind[]): PollRows {
   const names: string[] = []
   const columns = () => new Int32Array(jobs.length)
-  const rows = { send: columns(), poll: columns(), before: columns(), throttled: columns(), refused: columns() }
+  const rows = {
+    send: columns(),
+    poll: columns(),
+    before: columns(),
+    throttled: columns(),
+    refused: columns(),
+  }
   const add = (name: string): number => names.push(name) - 1
   for (const [kind, { name, job }] of jobs.entries()) {
     const of = name ?? `job ${kind + 1}`

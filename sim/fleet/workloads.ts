@@ -117,6 +117,11 @@ export function runW(
   const fleet = fleetOfW(tasks, { ...(withinUs && { withinUs }), ...(meanUs && { meanUs }) })
   const { plan, tally, rows, horizonUs } = prepare(fleet, seed, true)
   const schedule = scheduleOfW(intervalUs, horizonUs)
-  sweepClosed(plan, { fromBlock: 0, toBlock: BLOCKS }, { schedule, upUs: 0, downUs: 0, horizonUs, rows }, tally)
+  sweepClosed(
+    plan,
+    { fromBlock: 0, toBlock: BLOCKS },
+    { schedule, upUs: 0, downUs: 0, horizonUs, rows },
+    tally,
+  )
   return tally
 }

@@ -49,21 +49,47 @@ export interface Reader {
   toInstants(column: Float64Array, count: number): void
 }
 
-export function createReader({ endsUs, sums }: Intensity): Reader {
-  let stretch = 0
-  return {
-    toInstants(column, count) {
-      const last = sums.length - 1
-      for (let i = 0; i < count; i++) {
+export const createReader = (intensity: Intensity): Reader => new StretchReader(intensity)
+
+class StretchReader implements Reader {
+  private readonly intensity: Intensity
+  private stretch = -1
+  private beginUs = 0
+  private endUs = 0
+  private below = 0
+  private upTo = 0
+  private usPerUnit = 0
+
+  constructor(intensity: Intensity) {
+    this.intensity = intensity
+    this.nextStretch()
+  }
+
+  toInstants(column: Float64Array, count: number): void {
+    const last = this.intensity.sums.length - 1
+    for (let from = 0; from < count;) {
+      while (this.stretch < last && (column[from] as number) >= this.upTo) this.nextStretch()
+      const { beginUs, endUs, below, upTo, usPerUnit, stretch } = this
+      const limit = stretch < last ? upTo : Infinity
+      let i = from
+      for (; i < count; i++) {
         const place = column[i] as number
-        while (stretch < last && place >= (sums[stretch] as number)) stretch++
-        const beginUs = stretch === 0 ? 0 : (endsUs[stretch - 1] as number)
-        const endUs = endsUs[stretch] as number
-        const below = stretch === 0 ? 0 : (sums[stretch - 1] as number)
-        const share = (place - below) / ((sums[stretch] as number) - below)
-        // A share may come out as 1 by rounding; no arrival lies at the end.
-        column[i] = Math.min(Math.floor(beginUs + (endUs - beginUs) * share), endUs - 1)
+        if (place >= limit) break
+        // By rounding it may come out at the end, where there is none any more.
+        column[i] = Math.min(Math.floor(beginUs + (place - below) * usPerUnit), endUs - 1)
       }
-    },
+      from = i
+    }
+  }
+
+  private nextStretch(): void {
+    const { endsUs, sums } = this.intensity
+    this.stretch += 1
+    this.beginUs = this.endUs
+    this.below = this.upTo
+    this.endUs = endsUs[this.stretch] as number
+    this.upTo = sums[this.stretch] as number
+    const { beginUs, endUs, below, upTo } = this
+    this.usPerUnit = upTo === below ? 0 : (endUs - beginUs) / (upTo - below)
   }
 }

@@ -98,13 +98,7 @@ function blockOfSoMany(random: Sfc32, reader: ReturnType<typeof createReader>, w
           continue
         }
         random.fillExponentials(columnUs, tasks + 1)
-        let sum = 0
-        for (let i = 0; i < tasks; i++) {
-          sum += columnUs[i] as number
-          columnUs[i] = sum
-        }
-        const scale = (to - from) / (sum + (columnUs[tasks] as number))
-        for (let i = 0; i < tasks; i++) columnUs[i] = from + (columnUs[i] as number) * scale
+        spread(columnUs, part)
         reader.toInstants(columnUs, tasks)
         return tasks
       }
@@ -113,12 +107,24 @@ function blockOfSoMany(random: Sfc32, reader: ReturnType<typeof createReader>, w
   }
 }
 
+/** Makes ordered places in a part of one gap more than there are tasks. */
+function spread(column: Float64Array, { tasks, from, to }: Part): void {
+  let sum = 0
+  for (let i = 0; i < tasks; i++) {
+    sum += column[i] as number
+    column[i] = sum
+  }
+  const scale = (to - from) / (sum + (column[tasks] as number))
+  for (let i = 0; i < tasks; i++) column[i] = from + (column[i] as number) * scale
+}
+
 /** How many of so many fair coins show heads: the bits of as many random words. */
 function heads(coins: number, random: Sfc32): number {
-  let count = 0
-  let left = coins
-  for (; left >= 32; left -= 32) count += ones(random.nextUint32())
-  return left === 0 ? count : count + ones(random.nextUint32() >>> (32 - left))
+  const rest = coins % 32
+  let count = rest === 0 ? 0 : ones(random.nextUint32() >>> (32 - rest))
+  const words = (coins - rest) / 32
+  for (let word = 0; word < words; word++) count += ones(random.nextUint32())
+  return count
 }
 
 function ones(word: number): number {

@@ -4,23 +4,20 @@
  * schedule, and the polls of a task are counted as a progression. A task costs
  * the same however often it is polled.
  */
+import { IDLE_LIMIT_US } from '../../path/connections.ts'
 import { type BlockTasks, blockTasks, type FleetPlan } from '../plan.ts'
 import { createBatch, type TaskBatch } from '../batch.ts'
 import { BATCH } from '../blocks.ts'
-import type { PollRows } from '../poll-rows.ts'
-import { type FixedSchedule, firstPollFrom, pollAtUs, pollsIn } from '../schedule.ts'
-import { createTaskEnds, FAILED, LEARNED, NOT_LEARNED, type TaskEnds, UNFINISHED } from '../tally/task-ends.ts'
+import {
+  type FixedPolling,
+  countRows,
+  countRowsOfKinds,
+  seenInWindow,
+  tellUpdates,
+} from '../fixed-polling.ts'
+import { firstPollFrom, pollAtUs, pollsIn } from '../schedule.ts'
+import { createTaskEnds, FAILED, LEARNED, NOT_LEARNED, UNFINISHED } from '../tally/task-ends.ts'
 import type { Tally } from '../tally/tally.ts'
-
-/** What is the same for all tasks of a fleet that polls by a fixed schedule. */
-export interface FixedPolling {
-  schedule: FixedSchedule
-  upUs: number
-  downUs: number
-  /** Where the run stops: what falls on it does not happen. */
-  horizonUs: number
-  rows: PollRows
-}
 
 /** Computes some blocks of a fleet. */
 export function sweepClosed(
@@ -42,7 +39,7 @@ function sweepBlock(tasks: BlockTasks, batch: TaskBatch, sweep: (batch: TaskBatc
 
 /** What computes a batch; false once no later task of the block can matter. */
 function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (batch: TaskBatch) => boolean {
-  const { schedule, upUs, downUs, horizonUs } = polling
+  const { schedule, upUs, downUs, horizonUs, keepsConnection } = polling
   const { headUs, tail, lastUs } = schedule
   const { frame, wanted } = tally.shape
   const roundTripUs = upUs + downUs
@@ -50,11 +47,14 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
   const isOneKind = jobs.length === 1
   const hasUpdates = jobs.some(({ job }) => job.evenly > 0)
   const ends = createTaskEnds()
-  const progressions = { startUs: new Float64Array(BATCH), count: new Float64Array(BATCH), everyUs: tail.everyUs }
+  const following = new Float64Array(BATCH)
   const column = new Float64Array(BATCH)
   const isRegular = headUs.length === 1 && tail.polls === Infinity
   const polls = pollsIn(schedule)
   const windowEndUs = Math.min(frame.toUs, horizonUs)
+
+  /** When the last task of the batch is over; Infinity where nobody has looked. */
+  let latestUs = Infinity
 
   /** Which poll sees the end, as if the run never stopped and nobody gave up. */
   const look = isRegular ? lookRegular : lookUp
@@ -64,18 +64,23 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     const firstUs = headUs[0] as number
     const { everyUs } = tail
     const { lateUs, endUs, polls: made } = ends
-    let latestUs = 0
+    // Numbers of the closure are slow to read and slower to write: the loop has its own.
+    const toLearnUs = downUs
+    const backUs = upUs
+    let latest = 0
     for (let i = 0; i < count; i++) {
       const length = lengthUs[i] as number
-      const waits = Math.max(Math.ceil((length - firstUs) / everyUs), 0)
-      const learnedUs = firstUs + waits * everyUs + downUs
-      const end = (arrivalUs[i] as number) + learnedUs + upUs
+      const steps = Math.ceil((length - firstUs) / everyUs)
+      const waits = steps > 0 ? steps : 0
+      const learnedUs = firstUs + waits * everyUs + toLearnUs
+      const end = (arrivalUs[i] as number) + learnedUs + backUs
       made[i] = waits + 1
       lateUs[i] = learnedUs - length
       endUs[i] = end
-      if (end > latestUs) latestUs = end
+      if (end > latest) latest = end
     }
-    return latestUs < horizonUs
+    latestUs = latest
+    return latest < horizonUs
   }
 
   function lookUp(batch: TaskBatch): boolean {
@@ -129,17 +134,19 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
       counted += addMoments(column, some)
     }
     if (tail.polls > 0) {
-      const { startUs, count: following } = progressions
-      const before = isRegular ? 0 : heads
-      const fromUs = (headUs[heads - 1] as number) + (isRegular ? 0 : tail.everyUs)
-      for (let i = 0; i < count; i++) {
-        startUs[i] = (arrivalUs[i] as number) + fromUs
-        following[i] = Math.min(Math.max((made[i] as number) - before, 0), tail.polls + 1)
+      if (!isRegular)
+        for (let i = 0; i < count; i++)
+          following[i] = Math.min(Math.max((made[i] as number) - heads, 0), tail.polls)
+      const progressions = {
+        fromUs: arrivalUs,
+        offsetUs: (headUs[heads - 1] as number) + (isRegular ? 0 : tail.everyUs),
+        count: isRegular ? made : following,
+        everyUs: tail.everyUs,
       }
-      if (!isRegular && tail.polls !== Infinity)
-        for (let i = 0; i < count; i++) following[i] = Math.min(following[i] as number, tail.polls)
       counted += tally.load.addProgressions(progressions, count)
       if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addProgressions(progressions, roundTripUs, count)
+      if (keepsConnection === false)
+        tally.connections.addProgressions(progressions, roundTripUs + IDLE_LIMIT_US, count)
     }
     if (lastUs === undefined) return counted
     let some = 0
@@ -153,6 +160,7 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     const before = tally.load.total
     tally.load.addColumn(atUs, count)
     if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addEqual(atUs, roundTripUs, count)
+    if (keepsConnection === false) tally.connections.addEqual(atUs, roundTripUs + IDLE_LIMIT_US, count)
     return tally.load.total - before
   }
 
@@ -175,11 +183,18 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     if (hasUpdates) tellUpdates(batch, from, to, ends, polling, tally)
     if (isPlain) tally.addLearned(block, ends, from, to)
     else tally.addTasks(block, ends, from, to, schedule.giveUp?.reason)
-    if (wanted.live) tally.live.addColumns(arrivalUs, ends.endUs, to)
+    if (wanted.live) tally.live.addColumns(arrivalUs, ends.endUs, to, isPlain ? latestUs : Infinity)
+    if (keepsConnection === true) {
+      for (let i = 0; i < to; i++) column[i] = (ends.endUs[i] as number) + IDLE_LIMIT_US
+      tally.connections.addColumns(arrivalUs, column, to)
+    }
     addMoments(arrivalUs, to)
     const counted = countPolls(batch)
-    if (isOneKind && !hasUpdates) countRows(batch, to - from, counted, ends, polling, tally)
-    else countRowsOfKinds(batch, to, ends, polling, tally)
+    if (isOneKind && !hasUpdates) {
+      const isInside = isPlain && from === 0 && latestUs < frame.toUs
+      const seen = isInside ? count : seenInWindow(batch, ends, polling, tally)
+      countRows(to - from, counted, seen, polling, tally)
+    } else countRowsOfKinds(batch, to, ends, polling, tally)
     return to === count
   }
 }
@@ -195,111 +210,4 @@ function placeOf(ascending: Float64Array, count: number, value: number): number 
     else high = middle
   }
   return low
-}
-
-/** Rows where all tasks are alike and nothing happens before the end: the last poll of those that learned, and all others. */
-function countRows(
-  { count }: TaskBatch,
-  sends: number,
-  counted: number,
-  { endUs, how }: TaskEnds,
-  { rows, upUs, downUs }: FixedPolling,
-  { shape, rows: counts }: Tally,
-): void {
-  const fromUs = shape.frame.fromUs + upUs + downUs
-  const toUs = shape.frame.toUs + upUs + downUs
-  let last = 0
-  for (let i = 0; i < count; i++) {
-    const us = endUs[i] as number
-    if (us >= fromUs && us < toUs && how[i] === LEARNED) last++
-  }
-  const send = rows.send[0] as number
-  const poll = rows.poll[0] as number
-  counts[send] = (counts[send] as number) + sends
-  counts[poll] = (counts[poll] as number) + counted - last
-  counts[poll + 1] = (counts[poll + 1] as number) + last
-}
-
-/** Rows by the kind of each task and the moment each of its polls shows. */
-function countRowsOfKinds(
-  { arrivalUs, lengthUs, kind }: TaskBatch,
-  count: number,
-  { polls, how }: TaskEnds,
-  { schedule, rows }: FixedPolling,
-  { shape, rows: counts }: Tally,
-): void {
-  const { fromUs, toUs } = shape.frame
-  for (let i = 0; i < count; i++) {
-    const arrival = arrivalUs[i] as number
-    const made = polls[i] as number
-    const of = kind[i] as number
-    const before = rows.before[of] as number
-    const poll = rows.poll[of] as number
-    const send = rows.send[of] as number
-    if (arrival >= fromUs && arrival < toUs) counts[send] = (counts[send] as number) + 1
-    // Those of its polls that lie in the window.
-    const low = Math.min(arrival >= fromUs ? 0 : firstPollFrom(schedule, fromUs - arrival), made)
-    const high = toUs === Infinity ? made : Math.min(firstPollFrom(schedule, toUs - arrival), made)
-    const lengthOf = lengthUs[i] as number
-    const lastOnes = how[i] === LEARNED ? made - 1 : made
-    let from = low
-    for (let moment = 0; moment <= before + 1; moment++) {
-      const next =
-        moment === before + 1
-          ? high
-          : moment === before
-            ? Math.min(lastOnes, high)
-            : Math.min(firstPollFrom(schedule, toldUs(lengthOf, moment + 1, before)), lastOnes, high)
-      if (next > from) {
-        counts[poll + moment] = (counts[poll + moment] as number) + next - from
-        from = next
-      }
-    }
-  }
-}
-
-/** When update number `told` of so many before the end happens. */
-const toldUs = (lengthUs: number, told: number, before: number): number =>
-  Math.round((told * lengthUs) / (before + 1))
-
-/** What became of the updates before the end, and how many polls showed one. */
-function tellUpdates(
-  { lengthUs, kind, arrivalUs, block }: TaskBatch,
-  from: number,
-  to: number,
-  { polls, news, how }: TaskEnds,
-  { schedule, rows, horizonUs, upUs }: FixedPolling,
-  tally: Tally,
-): void {
-  let happened = 0
-  let seen = 0
-  let coalesced = 0
-  for (let i = from; i < to; i++) {
-    const length = lengthUs[i] as number
-    const before = rows.before[kind[i] as number] as number
-    const made = polls[i] as number
-    const hasLearned = how[i] === LEARNED
-    const leftUs = horizonUs - (arrivalUs[i] as number) - upUs
-    let told = 0
-    let known = 0
-    let shown = 0
-    let latest = -1
-    for (let update = 1; update <= before; update++) {
-      const us = toldUs(length, update, before)
-      if (us >= leftUs) break
-      told += 1
-      const poll = firstPollFrom(schedule, us)
-      if (poll >= made) continue
-      known += 1
-      if (poll !== latest && !(hasLearned && poll === made - 1)) shown += 1
-      latest = poll
-    }
-    happened += told
-    seen += shown
-    coalesced += known - shown
-    news[i] = (news[i] as number) + shown
-  }
-  tally.add('happened', block, happened)
-  tally.add('seen', block, seen)
-  tally.add('coalesced', block, coalesced)
 }

@@ -33,13 +33,35 @@ export class Held {
     this.changes = new Int32Array(this.mostBins === Infinity ? 4096 : this.mostBins)
   }
 
-  /** One thing a row. */
-  addColumns(heldFromUs: Float64Array, heldToUs: Float64Array, rows: number): void {
+  /**
+   * One thing a row.
+   *
+   * @param lastUs none is held longer than this, and the first row begins before the others; where it is known
+   */
+  addColumns(heldFromUs: Float64Array, heldToUs: Float64Array, rows: number, lastUs = Infinity): void {
     const { fromUs, toUs, binUs } = this.frame
     if (toUs === Infinity)
       for (let i = 0; i < rows; i++) if (heldToUs[i] !== Infinity) this.reach(heldToUs[i] as number)
     const { changes } = this
     const bins = changes.length
+    if (lastUs <= toUs && rows > 0 && (heldFromUs[0] as number) >= fromUs) {
+      for (let begin = 0; begin < rows; begin += 128) {
+        const end = Math.min(begin + 128, rows)
+        let time = 0
+        for (let i = begin; i < end; i++) {
+          const beginUs = (heldFromUs[i] as number) - fromUs
+          const endUs = (heldToUs[i] as number) - fromUs
+          time += endUs - beginUs
+          const first = Math.ceil(beginUs / binUs)
+          const after = Math.ceil(endUs / binUs)
+          // Beyond the last bin nothing is kept, and nothing is read.
+          changes[first] = (changes[first] as number) + 1
+          changes[after] = (changes[after] as number) - 1
+        }
+        this.time.add(0, time)
+      }
+      return
+    }
     for (let begin = 0; begin < rows; begin += 128) {
       const end = Math.min(begin + 128, rows)
       let time = 0
@@ -80,12 +102,12 @@ export class Held {
   }
 
   /** Each moment of the progressions begins one that is held for so long. */
-  addProgressions({ startUs, count, everyUs }: Progressions, forUs: number, rows: number): void {
+  addProgressions({ fromUs, offsetUs, count, everyUs }: Progressions, forUs: number, rows: number): void {
     const { toUs } = this.frame
     const { starts, ends } = this
     let some = 0
     for (let i = 0; i < rows; i++) {
-      let atUs = startUs[i] as number
+      let atUs = (fromUs[i] as number) + offsetUs
       for (let left = count[i] as number; left > 0 && atUs < toUs; left--) {
         starts[some] = atUs
         ends[some++] = atUs + forUs

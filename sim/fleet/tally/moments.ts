@@ -50,7 +50,8 @@ export class MomentCounts {
   }
 
   /** @returns how many of them lie in the window */
-  addProgressions({ startUs, count, everyUs }: Progressions, rows: number): number {
+  addProgressions(progressions: Progressions, rows: number): number {
+    const { fromUs: startUs, offsetUs, count, everyUs } = progressions
     const { toUs, binUs } = this.frame
     const fineUs = gcd(everyUs, binUs)
     const steps = binUs / fineUs
@@ -58,23 +59,28 @@ export class MomentCounts {
       let lastUs = 0
       for (let i = 0; i < rows; i++)
         lastUs = Math.max(lastUs, (startUs[i] as number) + everyUs * Math.max(0, (count[i] as number) - 1))
-      this.reach(lastUs)
+      this.reach(lastUs + offsetUs)
     }
     const isStrided = steps <= FINEST && everyUs > 0
     const counted = isStrided
-      ? this.addStrided(this.stridedOf(everyUs / fineUs, fineUs), { startUs, count, everyUs }, rows)
-      : this.addEach({ startUs, count, everyUs }, rows)
+      ? this.addStrided(this.stridedOf(everyUs / fineUs, fineUs), progressions, rows)
+      : this.addEach(progressions, rows)
     this.total += counted
     return counted
   }
 
-  private addStrided(strided: Strided, { startUs, count, everyUs }: Progressions, rows: number): number {
+  private addStrided(
+    strided: Strided,
+    { fromUs: startUs, offsetUs, count, everyUs }: Progressions,
+    rows: number,
+  ): number {
     const { fromUs, toUs } = this.frame
+    const shiftUs = offsetUs - fromUs
     const { changes, stride, fineUs } = strided
     const widthUs = toUs - fromUs
     let counted = 0
     for (let i = 0; i < rows; i++) {
-      let beginUs = (startUs[i] as number) - fromUs
+      let beginUs = (startUs[i] as number) + shiftUs
       let points = count[i] as number
       if (beginUs < 0) {
         const skipped = Math.ceil(-beginUs / everyUs)
@@ -92,12 +98,12 @@ export class MomentCounts {
     return counted
   }
 
-  private addEach({ startUs, count, everyUs }: Progressions, rows: number): number {
+  private addEach({ fromUs: startUs, offsetUs, count, everyUs }: Progressions, rows: number): number {
     const { fromUs, toUs, binUs } = this.frame
     const { bins } = this
     let counted = 0
     for (let i = 0; i < rows; i++) {
-      let atUs = startUs[i] as number
+      let atUs = (startUs[i] as number) + offsetUs
       for (let left = count[i] as number; left > 0 && atUs < toUs; left--) {
         if (atUs >= fromUs) {
           const bin = Math.floor((atUs - fromUs) / binUs)

@@ -57,6 +57,13 @@ export class Samples {
     }
   }
 
+  addOne(value: number): void {
+    this.one[0] = value
+    this.addColumn(this.one, 0, 1)
+  }
+
+  private readonly one = new Float64Array(1)
+
   private keepEach(values: ArrayLike<number>, from: number, to: number): void {
     for (let i = from; i < to; i++) {
       const value = values[i] as number
@@ -123,7 +130,8 @@ export class Samples {
   bucketCounts(): Float64Array {
     if (this.buckets !== undefined) return this.buckets
     const counts = new Float64Array(BUCKETS)
-    for (const chunk of this.chunks()) for (let i = 0; i < chunk.length; i++) countIn(counts, chunk[i] as number)
+    for (const chunk of this.chunks())
+      for (let i = 0; i < chunk.length; i++) countIn(counts, chunk[i] as number)
     for (const value of this.large) countIn(counts, value)
     return counts
   }
@@ -131,9 +139,7 @@ export class Samples {
   toData(): SamplesData {
     const { count, least, most, buckets } = this
     const exact =
-      buckets === undefined
-        ? { small: this.joined(), large: Float64Array.from(this.large) }
-        : undefined
+      buckets === undefined ? { small: this.joined(), large: Float64Array.from(this.large) } : undefined
     return { exact, buckets, count, least, most }
   }
 

@@ -56,6 +56,7 @@ export interface TallyData {
   load: { bins: Int32Array; total: number }
   live: HeldData
   inFlight: HeldData
+  connections: HeldData
   late: SamplesData
   waits: SamplesData
   waited: { low: Float64Array; high: Float64Array }
@@ -71,6 +72,8 @@ export class Tally {
   readonly load: MomentCounts
   readonly live: Held
   readonly inFlight: Held
+  /** Of clients to the agent. */
+  readonly connections: Held
   /** Times to learn, in µs. */
   readonly late = new Samples()
   /** From a request's arrival until a handler takes it, in µs, of requests that leave in the window. */
@@ -84,6 +87,7 @@ export class Tally {
     this.load = new MomentCounts(shape.frame)
     this.live = new Held(shape.frame)
     this.inFlight = new Held(shape.frame)
+    this.connections = new Held(shape.frame)
   }
 
   /** Ended tasks of one block, those between the two rows, which begin in the window. */
@@ -182,6 +186,7 @@ export class Tally {
     this.load.merge(data.load.bins, data.load.total)
     this.live.merge(data.live)
     this.inFlight.merge(data.inFlight)
+    this.connections.merge(data.connections)
     this.late.merge(data.late)
     this.waits.merge(data.waits)
     this.waited.merge(data.waited)
@@ -196,6 +201,7 @@ export class Tally {
       load: { bins: this.load.counts().slice(), total: this.load.total },
       live: this.live.toData(),
       inFlight: this.inFlight.toData(),
+      connections: this.connections.toData(),
       late: this.late.toData(),
       waits: this.waits.toData(),
       waited: { low: this.waited.low.slice(), high: this.waited.high.slice() },
@@ -213,7 +219,7 @@ export class Tally {
       hash.number(tasks)
     }
     hash.add(this.load.counts())
-    for (const held of [this.live, this.inFlight]) {
+    for (const held of [this.live, this.inFlight, this.connections]) {
       hash.add(held.levels())
       hash.number(Number(held.timeUs() & 0xffffffffffffn))
     }
