@@ -6,6 +6,7 @@ import { BLOCKS } from './blocks.ts'
 import { planFleet, type FleetPlan } from './plan.ts'
 import { pollRows, type PollRows } from './poll-rows.ts'
 import { type FixedSchedule, fixedSchedule } from './schedule.ts'
+import { playLanes } from './lanes/lanes.ts'
 import { sweepClosed } from './sweep/closed.ts'
 import { Tally } from './tally/tally.ts'
 
@@ -111,17 +112,13 @@ export interface WorkloadW {
 
 /** Requests by second, lateness, live tasks by second. */
 export function runW(
-  _engine: 'sweep',
+  engine: 'sweep' | 'lanes',
   { tasks, seed = 1, withinUs, meanUs, intervalUs = INTERVAL_US }: WorkloadW,
 ): Tally {
   const fleet = fleetOfW(tasks, { ...(withinUs && { withinUs }), ...(meanUs && { meanUs }) })
   const { plan, tally, rows, horizonUs } = prepare(fleet, seed, true)
   const schedule = scheduleOfW(intervalUs, horizonUs)
-  sweepClosed(
-    plan,
-    { fromBlock: 0, toBlock: BLOCKS },
-    { schedule, upUs: 0, downUs: 0, horizonUs, rows },
-    tally,
-  )
+  const play = engine === 'sweep' ? sweepClosed : playLanes
+  play(plan, { fromBlock: 0, toBlock: BLOCKS }, { schedule, upUs: 0, downUs: 0, horizonUs, rows }, tally)
   return tally
 }
