@@ -94,6 +94,7 @@ const LIVES_IN: Record<string, string> = {
   '@a2a-js/sdk': 'sim/mechanisms',
   yargs: 'bench',
   'cli-table3': 'bench',
+  flatqueue: 'bench',
   piscina: 'bench',
 }
 
