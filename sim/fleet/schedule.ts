@@ -198,7 +198,7 @@ function pollsUpTo(us: number, headUs: Float64Array, everyUs: number): number {
 const offsetOf = (poll: number, headUs: Float64Array, everyUs: number): number =>
   poll < headUs.length
     ? (headUs[poll] as number)
-    : (headUs.at(-1) as number) + (poll - headUs.length + 1) * everyUs
+    : (headUs[headUs.length - 1] as number) + (poll - headUs.length + 1) * everyUs
 
 /** How many polls there are in all. */
 export const pollsIn = ({ headUs, tail, lastUs }: FixedSchedule): number =>

@@ -1,3 +1,4 @@
+import type { TaskBatch } from '../batch.ts'
 import { BATCH } from '../blocks.ts'
 
 /** Polls that left, and those of them that saw the end of their task. */
@@ -117,17 +118,80 @@ export class Lane {
     out.ended = ended
   }
 
-  private grow(): void {
-    const { times, polls, blocks, kinds, first, count } = this
-    this.times = rotated(times, new Float64Array(4 * count), 2 * first)
-    this.polls = rotated(polls, new Int32Array(2 * count), first)
-    this.blocks = rotated(blocks, new Uint8Array(2 * count), first)
-    this.kinds = rotated(kinds, new Uint8Array(2 * count), first)
+  /**
+   * Files the tasks of a batch from row `from` on, each when it arrives, and
+   * drains in between. Gives the row it stopped at: behind the last, or where a
+   * column of `out` is full or the ring.
+   */
+  take(
+    { arrivalUs, lengthUs, kind: kindOf, block: blockOf }: TaskBatch,
+    from: number,
+    to: number,
+    out: DrainedPolls,
+  ): number {
+    if (to - from + this.count > this.polls.length) this.grow(to - from + this.count)
+    const { times, polls, blocks, kinds, delayUs } = this
+    const { pollUs, endedUs, doneUs, poll, block, kind } = out
+    const mask = polls.length - 1
+    let { polled, ended } = out
+    let { first, count } = this
+    let row = from
+    for (; row < to; row++) {
+      const atUs = arrivalUs[row] as number
+      let isFull = false
+      while (count > 0) {
+        const dueUs = times[2 * first] as number
+        if (dueUs > atUs) break
+        isFull = polled === BATCH || ended === BATCH
+        if (isFull) break
+        const done = times[2 * first + 1] as number
+        pollUs[polled++] = dueUs
+        if (dueUs >= done) {
+          endedUs[ended] = dueUs
+          doneUs[ended] = done
+          poll[ended] = polls[first] as number
+          block[ended] = blocks[first] as number
+          kind[ended++] = kinds[first] as number
+          count--
+        } else {
+          const last = (first + count) & mask
+          times[2 * last] = dueUs + delayUs
+          times[2 * last + 1] = done
+          polls[last] = (polls[first] as number) + 1
+          blocks[last] = blocks[first] as number
+          kinds[last] = kinds[first] as number
+        }
+        first = (first + 1) & mask
+      }
+      if (isFull) break
+      const place = (first + count++) & mask
+      times[2 * place] = atUs + delayUs
+      times[2 * place + 1] = atUs + (lengthUs[row] as number)
+      polls[place] = 0
+      blocks[place] = blockOf
+      kinds[place] = kindOf[row] as number
+    }
+    this.first = first
+    this.count = count
+    this.dueUs = count > 0 ? (times[2 * first] as number) : Infinity
+    out.polled = polled
+    out.ended = ended
+    return row
+  }
+
+  private grow(atLeast = this.count + 1): void {
+    const { times, polls, blocks, kinds, first } = this
+    let places = 2 * polls.length
+    while (places < atLeast) places *= 2
+    this.times = rotated(times, new Float64Array(2 * places), 2 * first)
+    this.polls = rotated(polls, new Int32Array(places), first)
+    this.blocks = rotated(blocks, new Uint8Array(places), first)
+    this.kinds = rotated(kinds, new Uint8Array(places), first)
     this.first = 0
   }
 }
 
-/** A full ring, from its first on, into a longer one. */
+/** A ring, from its first on, into a longer one. */
 function rotated<C extends Float64Array | Int32Array | Uint8Array>(ring: C, into: C, first: number): C {
   into.set(ring.subarray(first))
   into.set(ring.subarray(0, first), ring.length - first)

@@ -5,13 +5,19 @@
  */
 import { createBatch } from '../batch.ts'
 import { BATCH, BLOCKS } from '../blocks.ts'
-import { countRows, countRowsOfKinds, type FixedPolling, seenInWindow, tellUpdates } from '../fixed-polling.ts'
+import {
+  countRows,
+  countRowsOfKinds,
+  type FixedPolling,
+  seenInWindow,
+  tellUpdates,
+} from '../fixed-polling.ts'
 import { blockTasks, type FleetPlan } from '../plan.ts'
 import { type FixedSchedule, pollAtUs, pollsIn } from '../schedule.ts'
 import { createEnded, type Ended } from '../tally/ended.ts'
 import { FAILED, LEARNED, NOT_LEARNED, UNFINISHED } from '../tally/task-ends.ts'
 import type { Tally } from '../tally/tally.ts'
-import { createDrained, Lane } from './lane.ts'
+import { createDrained, type DrainedPolls, Lane } from './lane.ts'
 
 /** More would be looked through for each event. */
 const MOST_LANES = 32
@@ -74,27 +80,14 @@ export function playLanes(
     tally.load.addColumn(out.pollUs, out.polled)
     if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addEqual(out.pollUs, roundTripUs, out.polled)
     out.polled = 0
-    for (let i = 0; i < out.ended; i++) {
-      const dueUs = out.endedUs[i] as number
-      const poll = out.poll[i] as number
-      const arrivalUs = dueUs - pollAtUs(schedule, poll)
-      const learns = dueUs + roundTripUs < horizonUs
-      counting.end(
-        out.block[i] as number,
-        out.kind[i] as number,
-        arrivalUs,
-        (out.doneUs[i] as number) - arrivalUs,
-        learns ? dueUs + roundTripUs : horizonUs,
-        poll + 1,
-        learns ? LEARNED : UNFINISHED,
-      )
-    }
+    counting.endPolled(out)
     out.ended = 0
   }
 
   function earliest(): Lane | undefined {
     let first: Lane | undefined
-    for (const lane of lanes) if (lane.count > 0 && (first === undefined || lane.dueUs < first.dueUs)) first = lane
+    for (const lane of lanes)
+      if (lane.count > 0 && (first === undefined || lane.dueUs < first.dueUs)) first = lane
     return first
   }
 
@@ -111,6 +104,11 @@ export function playLanes(
     for (let lane = earliest(); lane !== undefined && lane.dueUs <= us; lane = earliest())
       if (lane === closed) drainUpTo(lane, Math.min(us, othersDueUs(lane)))
       else pollOnce(lane)
+  }
+
+  function takeAll(lane: Lane, count: number): void {
+    for (let row = lane.take(batch, 0, count, out); row < count; row = lane.take(batch, row, count, out))
+      flush()
   }
 
   function drainUpTo(lane: Lane, us: number): void {
@@ -150,13 +148,15 @@ export function playLanes(
       const { arrivalUs, lengthUs, kind } = batch
       let { count } = batch
       while (count > 0 && (arrivalUs[count - 1] as number) >= windowEndUs) count--
-      for (let i = 0; i < count; i++) {
-        const atUs = arrivalUs[i] as number
-        pollUpTo(atUs)
-        const doneUs = atUs + (lengthUs[i] as number)
-        if (mostPolls === 0) giveUp(atUs, doneUs, block, kind[i] as number)
-        else (ofPoll[0] as Lane).push(atUs, doneUs, 0, block, kind[i] as number)
-      }
+      if (onlyClosed !== undefined) takeAll(onlyClosed, count)
+      else
+        for (let i = 0; i < count; i++) {
+          const atUs = arrivalUs[i] as number
+          pollUpTo(atUs)
+          const doneUs = atUs + (lengthUs[i] as number)
+          if (mostPolls === 0) giveUp(atUs, doneUs, block, kind[i] as number)
+          else (ofPoll[0] as Lane).push(atUs, doneUs, 0, block, kind[i] as number)
+        }
       tally.load.addColumn(arrivalUs, count)
       if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addEqual(arrivalUs, roundTripUs, count)
     }
@@ -177,7 +177,13 @@ export function playLanes(
 /** Gathers tasks that ended, by block, and counts them many at a time. */
 function createCounting(polling: FixedPolling, tally: Tally) {
   const { frame, wanted } = tally.shape
-  const { upUs, schedule, rows } = polling
+  const { upUs, downUs, horizonUs, schedule, rows } = polling
+  const {
+    headUs,
+    tail: { everyUs, polls: tailPolls },
+    lastUs,
+  } = schedule
+  const roundTripUs = upUs + downUs
   const hasUpdates = rows.before.some((before) => before > 0)
   const isPlain = rows.before.length === 1 && !hasUpdates
   let seen = 0
@@ -225,6 +231,44 @@ function createCounting(polling: FixedPolling, tally: Tally) {
       ends.news[row] = how === LEARNED ? 1 : 0
       ends.how[row] = how
       if (tasks.count === BATCH) flush(ended, isCounted)
+    },
+    /** Tasks whose end a poll saw. */
+    endPolled(out: DrainedPolls): void {
+      const { endedUs, doneUs, poll, block, kind, ended: count } = out
+      const { fromUs, toUs } = frame
+      const heads = headUs.length
+      const lastHeadUs = headUs[heads - 1] as number
+      let of = -1
+      let isCounted = false
+      let ended = outside
+      let { tasks, ends } = ended
+      for (let i = 0; i < count; i++) {
+        const dueUs = endedUs[i] as number
+        const made = poll[i] as number
+        const offsetUs = made < heads ? (headUs[made] as number) : lastHeadUs + (made - heads + 1) * everyUs
+        const arrivalUs = dueUs - (made === heads + tailPolls ? (lastUs as number) : offsetUs)
+        const isInside = arrivalUs >= fromUs && arrivalUs < toUs
+        if (block[i] !== of || isInside !== isCounted) {
+          of = block[i] as number
+          isCounted = isInside
+          ended = isCounted ? (inWindow[of] ??= createEnded()) : outside
+          ;({ tasks, ends } = ended)
+          tasks.block = of
+        }
+        const row = tasks.count++
+        const done = doneUs[i] as number
+        const learnedUs = dueUs + roundTripUs
+        const learns = learnedUs < horizonUs
+        tasks.arrivalUs[row] = arrivalUs
+        tasks.lengthUs[row] = done - arrivalUs
+        tasks.kind[row] = kind[i] as number
+        ends.endUs[row] = learns ? learnedUs : horizonUs
+        ends.polls[row] = made + 1
+        ends.lateUs[row] = learnedUs - upUs - done
+        ends.news[row] = learns ? 1 : 0
+        ends.how[row] = learns ? LEARNED : UNFINISHED
+        if (row + 1 === BATCH) flush(ended, isCounted)
+      }
     },
     flush(): void {
       for (const ended of inWindow) if (ended !== undefined) flush(ended, true)
