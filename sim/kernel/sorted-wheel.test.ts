@@ -99,7 +99,7 @@ function playAgainstHeap(
   live: number,
   bucketUs: number,
   delayUs: (i: number) => number,
-): void {
+): SortedWheel {
   const wheel = new SortedWheel(bucketUs)
   const heap = new EventHeap()
   const push = (atUs: number, payload: number) => {
@@ -115,14 +115,18 @@ function playAgainstHeap(
   }
   expect(wrong).toBe(0)
   expect(wheel.size).toBe(live)
+  return wheel
 }
 
 /** Some whole number from 0 up to, but without, `below`, that looks like chance. */
 const mixed = (i: number, below: number) => ((Math.imul(i, 0x9e3779b1) ^ (i << 7)) >>> 0) % below
 
 describe('the sorted wheel keeps to the order of a heap', () => {
-  test.each([1, 1024, 2 ** 20, 2 ** 28])('when its buckets are at first %d µs wide', (width) => {
-    playAgainstHeap(200_000, 5000, width, (i) => (i % 5 === 0 ? 7_000_000 : 20_000 + mixed(i, 60_000)))
+  test.each([1, 1024, 2 ** 20, 2 ** 28])('and finds the width of its buckets: at first %d µs', (width) => {
+    const { bucketUs } = playAgainstHeap(200_000, 5000, width, (i) => mixed(i, 2_000_000))
+    // 5000 events in a mean delay of 1 s are one in 200 µs; from 1 to 16 of them shall share a bucket.
+    expect(bucketUs).toBeGreaterThan(200 / 2)
+    expect(bucketUs).toBeLessThan(16 * 200 * 2)
   })
 
   test('when times get dense and sparse again', () => {
@@ -170,6 +174,19 @@ test('the heap gives what a sorted list gives', () => {
     }),
     { seed: 4, numRuns: 200 },
   )
+})
+
+test('a bucket that is too wide by far gives way to others, and what has passed stays passed', () => {
+  const wheel = new SortedWheel(2 ** 20)
+  for (let i = 0; i < 3000; i++) wheel.push(7 * i, i)
+  for (let i = 0; i < 100; i++) expect(wheel.shift()).toBe(i)
+  // Before all but the last, each of these would move hundreds.
+  for (let i = 0; i < 2000; i++) wheel.push(15_000 - i, 3000 + i)
+  expect(wheel.bucketUs).toBeLessThan(64)
+  expect(wheel.size).toBe(4900)
+  expect(() => wheel.push(7 * 99 - 1, 0)).toThrow('the last event was at 693 µs')
+  wheel.push(7 * 99, -1)
+  expect([wheel.shift(), wheel.shift()]).toEqual([-1, 100])
 })
 
 describe('the sorted wheel refuses', () => {

@@ -25,6 +25,8 @@ const CHAIN_MASK = CHAINS - 1
 
 /** Above so many events a bucket is sorted by counting instead of by insertion, and an insertion becomes a matter of the heap. */
 const SMALL = 64
+/** From so many on the heap says that the bucket at hand is too wide. */
+const CROWD = 1024
 /** Empty buckets over which a look ahead moves on at once. Further on, new events may still come before what was seen. */
 const NEAR = 64
 
@@ -50,7 +52,7 @@ export class SortedWheel {
   private clear = 0
   private runEndUs = 0
   private readonly heap = new EventHeap()
-  /** No event may come before this instant; nor before the last one taken from the run. */
+  /** When the last event was that was not taken from this run. */
   private gone = 0
 
   /** The wheel's bucket at hand. */
@@ -62,6 +64,9 @@ export class SortedWheel {
   /** Number of the next chain to come into the wheel, counted from time 0. */
   private nextChain = 0
   private readonly chains = new EventChains(CHAINS)
+  /** A chain whose earliest instant was looked up, and that instant: the chain may be long, and the look may come again. */
+  private seenChain = -1
+  private seenLeastUs = Infinity
 
   private farTimes: number[] = []
   private farPayloads: number[] = []
@@ -83,6 +88,11 @@ export class SortedWheel {
     let width = 1
     while (width < bucketUs && width < WIDEST_US) width *= 2
     this.cutTime(width, 0)
+  }
+
+  /** The width of its buckets now. */
+  get bucketUs(): number {
+    return this.widthUs
   }
 
   get size(): number {
@@ -128,9 +138,10 @@ export class SortedWheel {
   private fileBeyondWheel(atUs: number, payload: number): void {
     const chain = Math.floor(atUs * this.chainsPerUs)
     // A round of chains begins at a multiple of their number; what belongs to a later round is far.
-    if (chain - this.nextChain < CHAINS - (this.nextChain & CHAIN_MASK))
+    if (chain - this.nextChain < CHAINS - (this.nextChain & CHAIN_MASK)) {
       this.chains.push(chain & CHAIN_MASK, atUs, payload)
-    else {
+      if (chain === this.seenChain && atUs < this.seenLeastUs) this.seenLeastUs = atUs
+    } else {
       this.farTimes.push(atUs)
       this.farPayloads.push(payload)
       if (atUs < this.farLeastUs) this.farLeastUs = atUs
@@ -139,16 +150,17 @@ export class SortedWheel {
 
   /** Into the bucket at hand, behind all that is not later. */
   private insert(atUs: number, payload: number): void {
-    const earliest =
-      this.position > 0 ? Math.max(this.gone, this.runTimes[this.position - 1] as number) : this.gone
+    const earliest = this.lastTakenUs()
     if (!(atUs >= earliest))
       throw new RangeError(`cannot schedule at ${atUs} µs: the last event was at ${earliest} µs`)
     const length = this.runLength
     // Once the heap is in use all goes there until the bucket is done, so at equal times the run is always older.
     const isLong = length - this.position > SMALL && (this.runTimes[length - SMALL] as number) > atUs
+    this.eventsSeen++
     if (isLong || this.heap.size > 0) {
       this.heap.push(atUs, payload)
       this.clear = 0
+      if (this.heap.size >= CROWD && this.heap.size * 8 > this.beyondRun()) this.divideRun()
       return
     }
     if (length === this.runTimes.length) this.growRun()
@@ -163,6 +175,10 @@ export class SortedWheel {
     runPayloads[at] = payload
     this.runLength = length + 1
     this.clear = length + 1
+  }
+
+  private lastTakenUs(): number {
+    return this.position > 0 ? Math.max(this.gone, this.runTimes[this.position - 1] as number) : this.gone
   }
 
   private growRun(): void {
@@ -205,8 +221,12 @@ export class SortedWheel {
     }
     if (this.chains.size === 0) return this.farLeastUs
     let chain = this.nextChain
-    while ((this.chains.first[chain & CHAIN_MASK] as number) < 0) chain++
-    return this.chains.leastUs(chain & CHAIN_MASK)
+    while (this.chains.isEmpty(chain & CHAIN_MASK)) chain++
+    if (chain !== this.seenChain) {
+      this.seenChain = chain
+      this.seenLeastUs = this.chains.leastUs(chain & CHAIN_MASK)
+    }
+    return this.seenLeastUs
   }
 
   private takeNext(): number {
@@ -254,8 +274,9 @@ export class SortedWheel {
   /** Brings the next chain into the wheel, into the half that has been passed. */
   private loadChain(): void {
     const { chains, wheel, bucketsPerUs } = this
-    for (let chunk = chains.take(this.nextChain & CHAIN_MASK); chunk >= 0; chunk = chains.release(chunk)) {
-      const count = chains.fillOf(chunk)
+    const chain = chains.take(this.nextChain & CHAIN_MASK)
+    for (let chunk = chain.first; chunk >= 0; chunk = chains.release(chunk, chain)) {
+      const count = chains.fillOf(chunk, chain)
       for (let i = 0; i < count; i++) {
         const atUs = chains.timeOf(chunk, i)
         wheel.push((atUs * bucketsPerUs) & BUCKET_MASK, atUs, chains.payloadOf(chunk, i))
@@ -283,7 +304,7 @@ export class SortedWheel {
       this.nextChain = Math.floor(this.farLeastUs * this.chainsPerUs)
       this.fileFar()
     }
-    while ((this.chains.first[this.nextChain & CHAIN_MASK] as number) < 0) {
+    while (this.chains.isEmpty(this.nextChain & CHAIN_MASK)) {
       this.nextChain++
       this.bucketsSeen++
     }
@@ -384,25 +405,48 @@ export class SortedWheel {
       let events = perBucket
       for (; events < AIM_PER_BUCKET && width < WIDEST_US; events *= 2) width *= 2
       for (; events >= 2 * AIM_PER_BUCKET && width > 1; events /= 2) width /= 2
-      if (width !== this.widthUs) this.fileAnew(width)
+      if (width !== this.widthUs) this.fileAnew(width, this.runEndUs)
     }
     this.eventsSeen = 0
     this.bucketsSeen = 0
-    this.reviewAfter = Math.max(REVIEW_AFTER, this.beyondRun() / 4)
+    this.reviewAfter = Math.max(REVIEW_AFTER, this.beyondRun() / 2)
+  }
+
+  /** Too much happens within the bucket at hand: narrower ones take its place. */
+  private divideRun(): void {
+    if (this.widthUs === 1) return
+    const gone = this.lastTakenUs()
+    const count = this.runLength - this.position + this.heap.size
+    const times = new Float64Array(count)
+    const payloads = new Int32Array(count)
+    for (let i = 0; i < count; i++) {
+      times[i] = this.peekUs()
+      payloads[i] = this.shift()
+    }
+    const fromUs = times[0] as number
+    const spanUs = (times[count - 1] as number) - fromUs + 1
+    let width = this.widthUs
+    while (width > 1 && count * width > AIM_PER_BUCKET * spanUs) width /= 2
+    this.gone = gone
+    this.runLength = 0
+    this.position = 0
+    this.clear = 0
+    this.fileAnew(width, fromUs)
+    for (let i = 0; i < count; i++) this.file(times[i] as number, payloads[i] as number)
   }
 
   /** Equal times share a bucket whatever its width, so to keep the order within each bucket is enough. */
-  private fileAnew(widthUs: number): void {
+  private fileAnew(widthUs: number, fromUs: number): void {
     const { wheel, chains, farTimes, farPayloads } = this
     const heads = wheel.heads.slice()
-    const firsts = chains.first.slice()
+    const taken = Array.from({ length: CHAINS }, (_, chain) => chains.take(chain))
     wheel.heads.fill(-1)
-    chains.first.fill(-1)
     this.inWheel = 0
     this.farTimes = []
     this.farPayloads = []
     this.farLeastUs = Infinity
-    this.cutTime(widthUs, this.runEndUs)
+    this.seenChain = -1
+    this.cutTime(widthUs, fromUs)
     for (const head of heads)
       for (let node = wheel.reverse(head); node >= 0;) {
         const atUs = wheel.timeOf(node)
@@ -410,9 +454,9 @@ export class SortedWheel {
         node = wheel.release(node)
         this.file(atUs, payload)
       }
-    for (const first of firsts)
-      for (let chunk = first; chunk >= 0; chunk = chains.release(chunk)) {
-        const count = chains.fillOf(chunk)
+    for (const chain of taken)
+      for (let chunk = chain.first; chunk >= 0; chunk = chains.release(chunk, chain)) {
+        const count = chains.fillOf(chunk, chain)
         for (let i = 0; i < count; i++) this.file(chains.timeOf(chunk, i), chains.payloadOf(chunk, i))
       }
     for (let i = 0; i < farTimes.length; i++) this.file(farTimes[i] as number, farPayloads[i] as number)
