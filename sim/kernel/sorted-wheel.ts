@@ -433,6 +433,7 @@ export class SortedWheel {
     this.clear = 0
     this.fileAnew(width, fromUs)
     for (let i = 0; i < count; i++) this.file(times[i] as number, payloads[i] as number)
+    this.openNext()
   }
 
   /** Equal times share a bucket whatever its width, so to keep the order within each bucket is enough. */
