@@ -1,7 +1,21 @@
-import type { Clock } from './clock.ts'
+import type { Cancel, Clock } from './clock.ts'
 
 /** Later than any run lasts, and far enough from where whole numbers end for a clock that runs slow. */
 const NEVER_US = 2 ** 52
+
+/**
+ * Says that such a wait begins.
+ *
+ * @returns to be called when it is over
+ */
+export function waitOpenly(clock: Clock, who: string): Cancel {
+  const done = clock.waiting(who)
+  const cancel = clock.at(Math.max(NEVER_US, clock.nowUs()), () => {})
+  return () => {
+    done()
+    cancel()
+  }
+}
 
 /** Given, because the reason an abort makes by itself costs a stack trace. */
 const OVER = new Error('the wait is over')

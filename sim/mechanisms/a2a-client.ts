@@ -41,7 +41,8 @@ import {
   type StreamedChange,
   type StreamOptions,
 } from './client.ts'
-import type { BegunTask, ClientWorld } from './mechanism.ts'
+import type { ClientWorld } from './a2a-world.ts'
+import type { BegunTask } from './mechanism.ts'
 
 /**
  * The official client over the world's own `fetch`. A run has one, as a program
@@ -50,9 +51,9 @@ import type { BegunTask, ClientWorld } from './mechanism.ts'
  *
  * @throws CallError if the card must be fetched first and cannot be
  */
-export async function connect(world: ClientWorld): Promise<A2AClient> {
-  const client = await clientOf(world)
+export const connect = async (world: ClientWorld): Promise<A2AClient> => over(await clientOf(world), world)
 
+function over(client: Client, world: ClientWorld): A2AClient {
   const send = async (
     message: Message,
     configuration: SendMessageConfiguration,
@@ -84,6 +85,7 @@ export async function connect(world: ClientWorld): Promise<A2AClient> {
   }
 
   return {
+    until: (signal) => over(client, { ...world, signal }),
     send: (configuration, options = {}) => send(world.request.message, configuration, options),
     answer: (task, message, wait) =>
       send({ ...message, ...task }, { returnImmediately: wait === undefined }, wait ?? {}),

@@ -9,7 +9,7 @@ import type { Message, SendMessageConfiguration, TaskPushNotificationConfig } fr
 import type { ViewChange } from '../protocol/view.ts'
 import type { GetAnswer, GetOptions, SeenTask, SendOptions, StreamedChange } from './client.ts'
 import type { BegunTask, Observation } from './mechanism.ts'
-import type { Waitable } from './process.ts'
+import type { Process, Running, Waitable } from './process.ts'
 
 /** A call under way, ready once it has its answer. */
 export interface Pending<T> extends Waitable {
@@ -55,6 +55,11 @@ export interface OpenOptions {
 
 /** Calls begin at once; at one instant in the order they were made. */
 export interface Calls {
+  /**
+   * Makes the client ready, which needs the agent's card: once for all of a job, by the first who needs it. Never ready at
+   * once, so that whoever tells another to begin is done with its own before.
+   */
+  connect(): Pending<void>
   send(configuration: SendMessageConfiguration, options?: SendOptions): Pending<SeenTask>
   answer(task: BegunTask, message: Message, wait?: SendOptions): Pending<SeenTask>
   get(taskId: string, options?: GetOptions): Pending<GetAnswer>
@@ -64,7 +69,7 @@ export interface Calls {
   subscribe(taskId: string, options?: OpenOptions & { lastEventId?: string | undefined }): Incoming
 }
 
-/** Parts of one policy get worlds that differ in a few members. */
+/** Parts of one policy get worlds that differ in a few members. Those are functions, so that one can be put in another's place. */
 export interface ProcessWorld extends Calls {
   /** The client's own clock, which may run fast or slow. */
   nowUs(): number
@@ -77,6 +82,11 @@ export interface ProcessWorld extends Calls {
   /** Reports what was just read, and by which exchange. Tells whether any of it was news, whether the task is over, and whether it asks. */
   observe(change: ViewChange, by: Channel, exchange: number | undefined): Observation
   openInbox(): Inbox
+  /**
+   * Runs a process beside the one that asks, which may outlive it. Whoever has given this world stops it with everything else
+   * that is done here; then errands are begun no more.
+   */
+  errand(process: Process<void>): Running<void>
   /** Chance of the client's own, one stream for each purpose. */
   random(purpose: string): RandomStream
   /** A chain hands over. */

@@ -58,10 +58,12 @@ export interface StreamOptions {
 
 /**
  * Every member throws a CallError for what the official client throws, and the
- * signal's own reason once the world's signal or the stream's has aborted.
+ * signal's own reason once the client's signal or the stream's has aborted.
  * Calls may overlap.
  */
 export interface A2AClient {
+  /** The same client with another signal in place of its own. */
+  until(signal: AbortSignal): A2AClient
   /** SendMessage. @throws CallError if the agent answers with a bare message: a job needs a task */
   send(configuration: SendMessageConfiguration, options?: SendOptions): Promise<SeenTask>
   /** SendMessage on a task that asks; the reply comes at once unless `wait` says to what end. */

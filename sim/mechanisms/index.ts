@@ -1,12 +1,14 @@
 /** The registry of mechanisms: a new one is a folder and a line here. */
 import type { Policy } from '../policies/policy.ts'
-import { blocking } from './blocking/client.ts'
+import { blocking } from './blocking/process.ts'
+import type { ProcessWorld } from './client-world.ts'
 import { createChain } from './hybrid/chain.ts'
 import { createTogether } from './hybrid/together.ts'
-import type { ClientWorld, Ending, Mechanism } from './mechanism.ts'
-import { polling } from './polling/client.ts'
-import { push } from './push/client.ts'
-import { streaming } from './streaming/client.ts'
+import type { Ending, Mechanism } from './mechanism.ts'
+import { polling } from './polling/process.ts'
+import type { Process } from './process.ts'
+import { push } from './push/process.ts'
+import { streaming } from './streaming/process.ts'
 
 type Registry = { [Kind in Policy['kind']]: Mechanism<Extract<Policy, { kind: Kind }>> }
 
@@ -26,9 +28,9 @@ function mechanismOf<P extends Policy>(policy: P): Mechanism<P> {
 }
 
 /**
- * Begins a job with one policy alone.
+ * A job that begins with one policy alone.
  *
  * @throws ClientError if the client meets an error it was not made for
  */
-export const runMechanism = (world: ClientWorld, policy: Policy): Promise<Ending> =>
+export const processOf = (world: ProcessWorld, policy: Policy): Process<Ending> =>
   mechanismOf(policy).begin(world, policy, { configuration: {}, began: () => {} })

@@ -1,47 +1,11 @@
 /**
- * The contract of every mechanism. A mechanism knows a card, a clock and a
- * `fetch`, as a client does in life; it never sees the agent.
+ * The contract of every mechanism. A mechanism is written once, as processes over
+ * the calls and the clock of a client; it never sees the agent, and never knows
+ * which engine it lives in.
  */
-import type { Clock } from '../kernel/clock.ts'
-import type { RandomStream } from '../kernel/random.ts'
-import type {
-  AgentCard,
-  Binding,
-  Message,
-  SendMessageConfiguration,
-  SendMessageRequest,
-  TaskPushNotificationConfig,
-} from '../protocol/a2a.ts'
-import type { ViewChange } from '../protocol/view.ts'
-import type { Channel } from '../records/record.ts'
-
-/** The client's side of the world. Parts of one policy get worlds that differ in `signal` alone. */
-export interface ClientWorld {
-  /** The client's own clock, which may run fast or slow. */
-  clock: Clock
-  fetch: typeof fetch
-  /** The number of the exchange that brought a response of `fetch`. */
-  exchangeOf: (response: Response) => number | undefined
-  card: AgentCard
-  /** Whether the client fetches that card before anything else, as one does that knows no more than the agent's name. */
-  fetchesCard?: boolean
-  binding: Binding
-  /** The send this job begins with, without configuration: the mechanism adds its own. */
-  request: SendMessageRequest
-  /**
-   * Reports what was just read off the wire, and by which exchange. Tells
-   * whether any of it was news, whether the task is over, and whether it asks.
-   */
-  observe: (change: ViewChange, by: Channel, exchange: number | undefined) => Observation
-  /** Opens this client's own webhook address; `accept` is called with each post's body. */
-  receive: (accept: (body: unknown, exchange: number | undefined) => void) => TaskPushNotificationConfig
-  /** Chance of the client's own, one stream for each purpose. */
-  random: (purpose: string) => RandomStream
-  /** A chain hands over. */
-  handOver: (to: string, reason: string) => void
-  /** Aborts when this part is not needed any more or the run ends early: waits and streams must end then. */
-  signal: AbortSignal
-}
+import type { Message, SendMessageConfiguration } from '../protocol/a2a.ts'
+import type { ProcessWorld } from './client-world.ts'
+import type { Process } from './process.ts'
 
 export interface Observation {
   news: boolean
@@ -80,20 +44,25 @@ export interface Beginning {
 
 export interface Mechanism<P> {
   /**
-   * Makes the job's send and follows its task. Resolves once the task's end is
+   * Makes the job's send and follows its task. Ends once the task's end is
    * learned or the mechanism gives up.
    *
    * @throws ClientError if the client meets an error it was not made for
    */
-  begin: (world: ClientWorld, policy: P, beginning: Beginning) => Promise<Ending>
-  /** Follows a task that another part of the policy has begun. @throws ClientError as above */
-  follow: (world: ClientWorld, policy: P, task: BegunTask) => Promise<Ending>
+  begin: (world: ProcessWorld, policy: P, beginning: Beginning) => Process<Ending>
+  /**
+   * Follows a task that another part of the policy has begun: first it makes the
+   * client ready, so that whoever began it goes first. @throws ClientError as above
+   */
+  follow: (world: ProcessWorld, policy: P, task: BegunTask) => Process<Ending>
   /**
    * For mechanisms that stand ready before the send: opens what must be open and
    * gives what the send must carry. `follow` goes on from there.
    */
   prepare?: (
-    world: ClientWorld,
+    world: ProcessWorld,
     policy: P,
   ) => { configuration: SendMessageConfiguration; follow: Mechanism<P>['follow'] }
 }
+
+export const LEARNED: Ending = { kind: 'learned' }

@@ -20,7 +20,7 @@ export type Process<R> = Generator<Waitable | readonly Waitable[], R, void>
 export interface Running<R> extends Waitable {
   /** @throws what the process threw. Only when it is ready. */
   take(): R
-  /** Ends it where it waits: its `finally` blocks run, and nobody is woken. Harmless when it has ended. */
+  /** Ends it where it waits, or if it acts just now at its next wait: its `finally` blocks run, and nobody is woken. Harmless when it has ended. */
   stop(): void
 }
 
@@ -33,11 +33,15 @@ class Run<R> implements Running<R> {
   readonly #process: Process<R>
   readonly #goesOn: () => void
   #outcome: { value: R } | { error: unknown } | undefined
+  #acts: boolean
+  #isStopped: boolean
   #waitsFor: Waitable | readonly Waitable[] | undefined
 
   constructor(process: Process<R>) {
     this.wake = undefined
     this.#process = process
+    this.#acts = false
+    this.#isStopped = false
     this.#goesOn = () => this.#goOn()
     this.#goOn()
   }
@@ -55,6 +59,11 @@ class Run<R> implements Running<R> {
 
   stop(): void {
     if (this.#outcome !== undefined) return
+    this.#isStopped = true
+    if (!this.#acts) this.#end()
+  }
+
+  #end(): void {
     this.#letGo()
     this.#outcome = { error: STOPPED }
     this.#process.return(undefined as R)
@@ -76,6 +85,10 @@ class Run<R> implements Running<R> {
     for (;;) {
       const waits = this.#step()
       if (waits === undefined) return
+      if (this.#isStopped) {
+        this.#end()
+        return
+      }
       if (isList(waits) ? waits.some(({ ready }) => ready) : waits.ready) continue
       this.#waitsFor = waits
       if (!isList(waits)) waits.wake = this.#goesOn
@@ -86,11 +99,14 @@ class Run<R> implements Running<R> {
 
   /** Up to the next wait; `undefined` once it has ended. */
   #step(): Waitable | readonly Waitable[] | undefined {
+    this.#acts = true
     try {
       const { done, value } = this.#process.next()
+      this.#acts = false
       if (done !== true) return value
       this.#outcome = { value }
     } catch (error) {
+      this.#acts = false
       this.#outcome = { error }
     }
     this.wake?.()

@@ -3,7 +3,7 @@
  * has to find. Each says what somebody forgot.
  */
 import { fixed } from '../kernel/distribution.ts'
-import type { ClientWorld } from '../mechanisms/mechanism.ts'
+import type { ClientWorld } from '../mechanisms/a2a-world.ts'
 import type { Handler } from '../network/network.ts'
 import type { Backoff } from '../policies/backoff.ts'
 import type { SinglePolicy } from '../policies/policy.ts'

@@ -1,5 +1,5 @@
-import { runMechanism } from '../mechanisms/index.ts'
-import type { ClientWorld } from '../mechanisms/mechanism.ts'
+import { runMechanism } from '../mechanisms/over-client.ts'
+import type { ClientWorld } from '../mechanisms/a2a-world.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Handler } from '../network/network.ts'
 import { play } from '../replay/replay.ts'

@@ -49,6 +49,33 @@ function withCard(caller: Caller, ready: (error: CallError | undefined) => void)
   card.setOut({ customer: caller.customer, operation: 'agent card', octets: 0 })
 }
 
+/** A client that is getting ready. */
+export class Readiness implements Pending<void> {
+  ready: boolean
+  wake: (() => void) | undefined
+  private error: CallError | undefined
+
+  constructor(caller: Caller) {
+    this.ready = false
+    this.wake = undefined
+    this.error = undefined
+    if (caller.card === 'known') caller.clock.soon(() => this.come(undefined))
+    else withCard(caller, (error) => this.come(error))
+  }
+
+  private come(error: CallError | undefined): void {
+    this.error = error
+    this.ready = true
+    this.wake?.()
+  }
+
+  take(): void {
+    if (this.error !== undefined) throw this.error
+  }
+
+  abandon(): void {}
+}
+
 /** How long a call may take, by the client's clock. What is scheduled for the last instant already, such as an answer's arrival, goes first. */
 function patience({ ownClock }: Caller, limitUs: number, runsOut: () => void): Cancel {
   const dueUs = ownClock.nowUs() + limitUs

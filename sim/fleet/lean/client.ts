@@ -4,7 +4,8 @@ import type { Inbox, Post, ProcessWorld, Timer } from '../../mechanisms/client-w
 import type { GetAnswer, SeenTask, ServerWords } from '../../mechanisms/client.ts'
 import type { PathClock } from '../../path/clock.ts'
 import type { Message } from '../../protocol/a2a.ts'
-import { type Caller, LeanCall, LeanStream, type SendWatch } from './calls.ts'
+import { run } from '../../mechanisms/process.ts'
+import { type Caller, LeanCall, LeanStream, Readiness, type SendWatch } from './calls.ts'
 import type { LeanJournal } from './journal.ts'
 import type { LeanKnowledge } from './knowledge.ts'
 import type { LeanHead, LeanPost } from './messages.ts'
@@ -40,6 +41,7 @@ export function createLeanClient(options: LeanClientOptions): ProcessWorld {
   let knowsTask = false
 
   const worldWith = (watch: SendWatch | undefined): ProcessWorld => ({
+    connect: () => new Readiness(caller),
     send: (configuration, { timeoutUs, holdUs } = {}) =>
       new LeanCall(caller, 'SendMessage', seenIn, watch).start(
         {
@@ -105,6 +107,7 @@ export function createLeanClient(options: LeanClientOptions): ProcessWorld {
       return knowledge.observe(change, by, exchange, clock.nowUs())
     },
     openInbox: () => new LeanInbox(receiver, caller, () => knowsTask),
+    errand: run,
     random,
     handOver: (to, reason) => journal.append({ kind: 'hand-over', atUs: clock.nowUs(), to, reason }),
     watchingSends() {

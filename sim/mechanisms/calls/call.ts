@@ -6,7 +6,7 @@
  */
 import { RETRY_AFTER_HEADER } from '../../protocol/delivery-extension.ts'
 import { EVENT_STREAM } from '../../protocol/media-types.ts'
-import type { ClientWorld } from '../mechanism.ts'
+import type { ClientWorld } from '../a2a-world.ts'
 import { type EventWatch, watchedBody } from './event-watch.ts'
 
 /** The head of what came back. */

@@ -1,10 +1,11 @@
 import { spellDuration } from '../../kernel/units.ts'
 import type { ChainPolicy, SinglePolicy } from '../../policies/policy.ts'
-import type { BegunTask, ClientWorld, Ending, Mechanism } from '../mechanism.ts'
-import { endingOf, type MechanismOf, type PartWorld, sharingQuestions } from './parts.ts'
-import { watchSends } from './sends.ts'
+import type { ProcessWorld } from '../client-world.ts'
+import type { BegunTask, Ending, Mechanism } from '../mechanism.ts'
+import { type Process, run } from '../process.ts'
+import { endingOf, type MechanismOf, type PartWorld, sharingQuestions, watchingSends } from './parts.ts'
 
-type Link = (world: ClientWorld) => Promise<Ending>
+type Link = (world: ProcessWorld) => Process<Ending>
 
 /**
  * Each link takes over when the one before gives up or fails, and follows the
@@ -12,21 +13,20 @@ type Link = (world: ClientWorld) => Promise<Ending>
  * but only if the agent certainly acted on none before.
  */
 export function createChain(mechanismOf: MechanismOf): Mechanism<ChainPolicy> {
-  /** The links from `from` on, which runs already as `started`, and all of them again once the chain recovers. */
-  async function goOn(
-    whole: ClientWorld,
+  /** The links from `from` on, which begins or has ended as `started` says, and all of them again once the chain recovers. */
+  function* goOn(
+    whole: ProcessWorld,
     partWorld: ReturnType<typeof sharingQuestions>,
     { links, recoverUs }: ChainPolicy,
-    { task, from, started }: { task: BegunTask; from: number; started: Link },
-  ): Promise<Ending> {
-    const { clock } = whole
-    const laterUs = () => (recoverUs === undefined ? undefined : clock.nowUs() + recoverUs)
+    { task, from, started }: { task: BegunTask; from: number; started: Link | Ending },
+  ): Process<Ending> {
+    const laterUs = () => (recoverUs === undefined ? undefined : whole.nowUs() + recoverUs)
     let index = from
-    let run = started
     /** When the first is tried again, while another is in charge. */
     let backUs = index > 0 ? laterUs() : undefined
+    let ending =
+      typeof started === 'function' ? yield* untilTime(whole, partWorld(), started, backUs) : started
     for (;;) {
-      const ending = await untilTime(whole, partWorld, run, backUs)
       if (ending !== 'time is up' && (ending.kind === 'learned' || index === links.length - 1)) return ending
       if (ending !== 'time is up' && index === 0) backUs = laterUs()
       if (ending === 'time is up') backUs = undefined
@@ -35,30 +35,33 @@ export function createChain(mechanismOf: MechanismOf): Mechanism<ChainPolicy> {
       const reason =
         ending === 'time is up' ? `${spellDuration(recoverUs ?? 0)} have passed` : reasonOf(ending)
       whole.handOver(link.kind, reason)
-      run = (world) => mechanismOf(link).follow(world, link, task)
+      const next: Link = (world) => mechanismOf(link).follow(world, link, task)
+      ending = yield* untilTime(whole, partWorld(), next, backUs)
     }
   }
 
   return {
-    async begin(whole, policy, beginning) {
+    *begin(whole, policy, beginning) {
       const partWorld = sharingQuestions(whole)
-      const sends = watchSends(whole.fetch)
+      const sending = watchingSends(whole)
       let index = 0
       for (;;) {
         const link = policy.links[index] as SinglePolicy
         let task: BegunTask | undefined
-        const part = partWorld({ fetch: sends.fetch })
+        const part = partWorld(sending.world)
         const began = (begun: BegunTask) => beginning.began((task = begun))
-        const ending = await endingOf(mechanismOf(link).begin(part.world, link, { ...beginning, began }))
-        part.ended()
-        if (ending.kind === 'learned') return ending
-        if (task !== undefined) {
-          const started: Link = () => Promise.resolve(ending)
-          return goOn(whole, partWorld, policy, { task, from: index, started })
+        let ending: Ending
+        try {
+          ending = yield* endingOf(mechanismOf(link).begin(part.world, link, { ...beginning, began }))
+        } finally {
+          part.ended()
         }
+        if (ending.kind === 'learned') return ending
+        if (task !== undefined)
+          return yield* goOn(whole, partWorld, policy, { task, from: index, started: ending })
         const next = policy.links[++index]
         if (next === undefined) return ending
-        if (sends.mayHaveBegun()) return { ...ending, reason: `${ending.reason}; ${NOBODY_KNOWS}` }
+        if (sending.mayHaveBegun()) return { ...ending, reason: `${ending.reason}; ${NOBODY_KNOWS}` }
         whole.handOver(next.kind, ending.reason)
       }
     },
@@ -89,22 +92,23 @@ const NOBODY_KNOWS = 'whether that began a task is not known, so nobody can go o
 const reasonOf = (ending: Ending): string => (ending.kind === 'learned' ? '' : ending.reason)
 
 /** Runs a link until it ends, or until it is time for another. */
-async function untilTime(
-  { clock, signal }: ClientWorld,
-  partWorld: (more: Partial<ClientWorld>) => PartWorld,
-  run: Link,
+function* untilTime(
+  whole: ProcessWorld,
+  part: PartWorld,
+  link: Link,
   untilUs: number | undefined,
-): Promise<Ending | 'time is up'> {
-  const stop = new AbortController()
-  const cancel = untilUs === undefined ? () => {} : clock.at(untilUs, () => stop.abort())
-  const part = partWorld({ signal: AbortSignal.any([signal, stop.signal]) })
+): Process<Ending | 'time is up'> {
+  const timer = untilUs === undefined ? undefined : whole.timer(untilUs)
+  const running = run(endingOf(link(part.world)))
   try {
-    return await endingOf(run(part.world))
-  } catch (error) {
-    if (stop.signal.aborted && !signal.aborted) return 'time is up'
-    throw error
+    yield timer === undefined ? running : [running, timer]
+    return running.ready ? running.take() : 'time is up'
   } finally {
-    cancel()
+    timer?.cancel()
+    if (!running.ready) {
+      running.stop()
+      part.stopErrands()
+    }
     part.ended()
   }
 }

@@ -2,9 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import { inVirtualTime } from '../../kernel/virtual-time.ts'
 import type { ChainPolicy, Policy, SinglePolicy, TogetherPolicy } from '../../policies/policy.ts'
-import type { AgentCard, Message, SendMessageConfiguration } from '../../protocol/a2a.ts'
+import type { Message, SendMessageConfiguration } from '../../protocol/a2a.ts'
+import { cardOf } from '../../testing/client-world.ts'
 import { pollEvery, pushBy, seconds, streamBy } from '../../testing/scenario.ts'
-import { ClientError, type ClientWorld, type Ending, type Mechanism, type Observation } from '../mechanism.ts'
+import type { ClientWorld } from '../a2a-world.ts'
+import type { ProcessWorld } from '../client-world.ts'
+import { CallError } from '../client.ts'
+import { ClientError, type Ending, type Mechanism, type Observation } from '../mechanism.ts'
+import { runProcess } from '../over-client.ts'
+import type { Process } from '../process.ts'
+import { answered, sleep } from '../waiting.ts'
 import { createChain } from './chain.ts'
 import { createTogether } from './together.ts'
 
@@ -17,7 +24,7 @@ const learned: Ending = { kind: 'learned' }
 const lost: Ending = { kind: 'not-learned', reason: 'lost the thread' }
 
 /** What a made-up part does; `log` tells what was done to it. */
-type Act = (world: ClientWorld, policy: SinglePolicy) => Promise<Ending>
+type Act = (world: ProcessWorld, policy: SinglePolicy) => Process<Ending>
 
 interface Facts {
   begin?: Act
@@ -45,9 +52,9 @@ async function play(
       signal,
       fetch,
       exchangeOf: () => undefined,
-      card: {} as AgentCard,
+      card: cardOf('HTTP+JSON', {}),
       binding: 'HTTP+JSON',
-      request: { message: {} as Message },
+      request: { message: { messageId: 'M', role: 'ROLE_USER', parts: [{ text: 'Go.' }] } },
       observe: () => observed.shift() ?? { news: false, terminal: false },
       receive: () => ({ url: '' }),
       random: () => {
@@ -58,25 +65,28 @@ async function play(
     const mechanismOf = <P extends Policy>({ kind }: P): Mechanism<P> => {
       if (kind === 'chain') return createChain(mechanismOf) as unknown as Mechanism<P>
       const { begin, follow, knows = true, needs } = facts[kind as SinglePolicy['kind']] ?? {}
-      const watched = async (act: Act | undefined, partWorld: ClientWorld, part: unknown) => {
-        const ending = await (act ?? (() => Promise.resolve(lost)))(partWorld, part as SinglePolicy).catch(
-          (error: unknown) => {
-            say(`${kind} ends: ${partWorld.signal.aborted ? 'stopped' : String(error)}`)
-            throw error
-          },
-        )
-        say(`${kind} ends: ${ending.kind}`)
-        return ending
+      function* watched(act: Act = doing(lost), partWorld: ProcessWorld, part: unknown): Process<Ending> {
+        let told = 'stopped'
+        try {
+          const ending = yield* act(partWorld, part as SinglePolicy)
+          told = ending.kind
+          return ending
+        } catch (error) {
+          told = String(error)
+          throw error
+        } finally {
+          say(`${kind} ends: ${told}`)
+        }
       }
-      const followed = (partWorld: ClientWorld, part: P) => {
+      function* followed(partWorld: ProcessWorld, part: P): Process<Ending> {
         say(`${kind} follows`)
-        return watched(follow, partWorld, part)
+        return yield* watched(follow, partWorld, part)
       }
       return {
-        begin(partWorld, part, beginning) {
+        *begin(partWorld, part, beginning) {
           say(`${kind} begins ${JSON.stringify(beginning.configuration)}`)
           if (knows) beginning.began(TASK)
-          return watched(begin, partWorld, part)
+          return yield* watched(begin, partWorld, part)
         },
         follow: followed,
         ...(needs && { prepare: () => ({ configuration: needs, follow: followed }) }),
@@ -85,9 +95,12 @@ async function play(
     const whole: Mechanism<ChainPolicy> | Mechanism<TogetherPolicy> =
       policy.kind === 'chain' ? createChain(mechanismOf) : createTogether(mechanismOf)
     const began: string[] = []
-    const ending = await (whole as Mechanism<Policy>)
-      .begin(world, policy, { configuration: {}, began: ({ taskId }) => began.push(taskId) })
-      .catch((error: unknown) => ({ kind: 'threw', reason: String(error) }))
+    const ending = await runProcess(world, (its) =>
+      (whole as Mechanism<Policy>).begin(its, policy, {
+        configuration: {},
+        began: ({ taskId }) => began.push(taskId),
+      }),
+    ).catch((error: unknown) => ({ kind: 'threw', reason: String(error) }))
     say(`all ends: ${ending.kind}${'reason' in ending ? `, ${ending.reason}` : ''}`)
     return began
   })
@@ -103,18 +116,33 @@ const refusing: typeof fetch = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-const after =
-  (count: number, ending: Ending): Act =>
-  async ({ clock, signal }) => {
-    await clock.sleep(seconds(count), signal)
+const doing = (ending: Ending): Act =>
+  // oxlint-disable-next-line require-yield
+  function* () {
+    return ending
+  }
+
+const breaking = (error: Error): Act =>
+  // oxlint-disable-next-line require-yield
+  function* () {
+    throw error
+  }
+
+const after = (count: number, ending: Ending): Act =>
+  function* (world) {
+    yield* sleep(world, world.nowUs() + seconds(count))
     return ending
   }
 
 /** Makes the send and meets its fate. */
-const sending =
-  (ending: Ending): Act =>
-  async (world) => {
-    await world.fetch('https://agent.example', { method: 'POST' }).catch(() => {})
+const sending = (ending: Ending): Act =>
+  function* (world) {
+    try {
+      yield* answered(world.connect())
+      yield* answered(world.send({}))
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+    }
     return ending
   }
 
@@ -127,7 +155,7 @@ describe('a chain', () => {
   })
 
   test('hands the task over when a link gives up or fails, and says why', async () => {
-    const failing: Act = () => Promise.reject(new ClientError('terminated'))
+    const failing = breaking(new ClientError('terminated'))
     const { log, began } = await play(chain(STREAM, PUSH, POLL), {
       stream: { begin: after(7, lost) },
       push: { follow: failing },
@@ -208,7 +236,7 @@ describe('a chain', () => {
 
   test('a fault of ours is no reason to hand over', async () => {
     const { log } = await play(chain(STREAM, POLL), {
-      stream: { begin: () => Promise.reject(new Error('bug')) },
+      stream: { begin: breaking(new Error('bug')) },
     })
     expect(log.at(-1)).toBe('0s all ends: threw, Error: bug')
   })
@@ -236,10 +264,10 @@ describe('side by side', () => {
   })
 
   test('the others are ended as soon as one has seen the end, even if that one still listens', async () => {
-    const lingering: Act = async (world) => {
-      await world.clock.sleep(seconds(60), world.signal)
+    const lingering: Act = function* (world) {
+      yield* sleep(world, seconds(60))
       world.observe({ of: 'artifact', artifactId: '', says: [], append: false }, 'stream', undefined)
-      await world.clock.sleep(seconds(5), world.signal)
+      yield* sleep(world, seconds(65))
       return learned
     }
     const { log } = await play(
@@ -306,7 +334,7 @@ describe('side by side', () => {
 
   test('where the first cannot begin the next does', async () => {
     const { log } = await play(together(STREAM, POLL), {
-      stream: { knows: false, begin: () => Promise.resolve({ kind: 'failed', reason: 'the card says no' }) },
+      stream: { knows: false, begin: doing({ kind: 'failed', reason: 'the card says no' }) },
       poll: { begin: after(9, learned) },
     })
     expect(log).toEqual([
@@ -321,7 +349,7 @@ describe('side by side', () => {
   test('a fault of ours ends all', async () => {
     const { log, leftovers } = await play(together(STREAM, POLL), {
       stream: { begin: after(900, learned) },
-      poll: { follow: () => Promise.reject(new Error('bug')) },
+      poll: { follow: breaking(new Error('bug')) },
     })
     expect(log.at(-1)).toBe('0s all ends: threw, Error: bug')
     expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
@@ -337,13 +365,12 @@ test('a question is asked of who learned it, and of the next only if that one is
   } as const
   const message = { messageId: 'M', role: 'ROLE_USER', parts: [] } as Message
   const asked: string[] = []
-  const looking =
-    (name: string, times: number, ending: Ending): Act =>
-    async (world) => {
+  const looking = (name: string, times: number, ending: Ending): Act =>
+    function* (world) {
       for (let i = 0; i < times; i++) {
         const { asks } = world.observe(question, 'poll', undefined)
         asked.push(`${name} ${asks === undefined ? 'not' : `in ${asks.afterUs / seconds(1)}s`}`)
-        await world.clock.sleep(seconds(4), world.signal)
+        yield* sleep(world, world.nowUs() + seconds(4))
       }
       return ending
     }

@@ -1,19 +1,25 @@
 import type { TogetherPolicy } from '../../policies/policy.ts'
 import type { SendMessageConfiguration } from '../../protocol/a2a.ts'
-import type { BegunTask, ClientWorld, Ending, Mechanism } from '../mechanism.ts'
-import { endingOf, type MechanismOf, type PartWorld, sharingQuestions } from './parts.ts'
-import { watchSends } from './sends.ts'
+import type { ProcessWorld } from '../client-world.ts'
+import { type BegunTask, type Ending, LEARNED, type Mechanism } from '../mechanism.ts'
+import { type Process, run, type Running } from '../process.ts'
+import { createBell } from '../waiting.ts'
+import { endingOf, type MechanismOf, type PartWorld, sharingQuestions, watchingSends } from './parts.ts'
 
 type PartPolicy = TogetherPolicy['parts'][number]
 
-/** One of the parts: its own world, and how it is told that it is not needed any more. */
+/** One of the parts, in its own world. */
 interface Part extends PartWorld {
   policy: PartPolicy
-  stop: AbortController
   /** What must stand in the send, if it has to stand ready before. */
   configuration: SendMessageConfiguration
   begin: Mechanism<PartPolicy>['begin']
   follow: Mechanism<PartPolicy>['follow']
+  /** `undefined` before it was started. */
+  running: Running<void> | undefined
+  /** How it ended; `undefined` until then, and if it was stopped or broke. */
+  ending: Ending | undefined
+  isStopped: boolean
 }
 
 /**
@@ -25,111 +31,142 @@ interface Part extends PartWorld {
  */
 export function createTogether(mechanismOf: MechanismOf): Mechanism<TogetherPolicy> {
   return {
-    async begin(whole, policy, beginning) {
+    *begin(whole, policy, beginning) {
       const ensemble = createEnsemble(mechanismOf, whole, policy, true)
-      const sends = watchSends(whole.fetch)
-      let first: Ending | undefined
-      for (const [index, part] of ensemble.parts.entries()) {
-        const others = ensemble.parts.slice(index + 1)
-        const configuration: SendMessageConfiguration = { ...beginning.configuration }
-        for (const other of others) Object.assign(configuration, other.configuration)
-        const following: Promise<Ending | undefined>[] = []
-        const began = (task: BegunTask) => {
-          beginning.began(task)
-          for (const other of others) following.push(ensemble.run(other, followed(other, task)))
+      const { parts, start, end } = ensemble
+      try {
+        const sending = watchingSends(whole)
+        let first: Ending | undefined
+        for (const [index, part] of parts.entries()) {
+          const others = parts.slice(index + 1)
+          const configuration: SendMessageConfiguration = { ...beginning.configuration }
+          for (const other of others) Object.assign(configuration, other.configuration)
+          let isKnown = false
+          const began = (task: BegunTask) => {
+            isKnown = true
+            beginning.began(task)
+            for (const other of others) start(other, followed(other, task))
+          }
+          const { observe, errand } = part.world
+          const world = { ...sending.world, observe, errand }
+          start(part, part.begin(world, part.policy, { configuration, began }))
+          yield* end([part])
+          first ??= part.ending
+          if (isKnown) yield* end(others)
+          if (isKnown || part.ending?.kind === 'learned' || sending.mayHaveBegun()) break
         }
-        const world = { ...part.world, fetch: sends.fetch }
-        const leading = await ensemble.run(part, () =>
-          part.begin(world, part.policy, { configuration, began }),
-        )
-        first ??= leading
-        if (following.length > 0) return ensemble.outcome([leading, ...(await Promise.all(following))], first)
-        if (leading?.kind === 'learned' || sends.mayHaveBegun()) return ensemble.outcome([leading], first)
+        return ensemble.outcome(first)
+      } finally {
+        ensemble.stop()
       }
-      return ensemble.outcome([], first)
     },
 
-    async follow(whole, policy, task) {
+    *follow(whole, policy, task) {
       const ensemble = createEnsemble(mechanismOf, whole, policy, false)
-      const endings = await Promise.all(
-        ensemble.parts.map((part) => ensemble.run(part, followed(part, task))),
-      )
-      return ensemble.outcome(endings, endings[0])
+      const { parts, start, end } = ensemble
+      try {
+        for (const part of parts) start(part, followed(part, task))
+        yield* end(parts)
+        return ensemble.outcome(parts[0]?.ending)
+      } finally {
+        ensemble.stop()
+      }
     },
   }
 }
 
-const followed = (part: Part, task: BegunTask) => () => part.follow(part.world, part.policy, task)
+const followed = (part: Part, task: BegunTask) => part.follow(part.world, part.policy, task)
 
 interface Ensemble {
   parts: readonly Part[]
-  /** Never rejects; `undefined` for a part that was stopped. */
-  run(part: Part, start: () => Promise<Ending>): Promise<Ending | undefined>
+  start(part: Part, process: Process<Ending>): void
+  /** Waits until these have ended or were stopped. */
+  end(parts: readonly Part[]): Process<void>
+  stop(): void
   /** @throws what broke a part, unless it is what a client may meet */
-  outcome(endings: readonly (Ending | undefined)[], first: Ending | undefined): Ending
+  outcome(first: Ending | undefined): Ending
 }
 
 function createEnsemble(
   mechanismOf: MechanismOf,
-  whole: ClientWorld,
+  whole: ProcessWorld,
   { parts: policies }: TogetherPolicy,
   beforeTheSend: boolean,
 ): Ensemble {
   const parts: Part[] = []
+  const somebodyStopped = createBell()
   let broken: { error: unknown } | undefined
   let knowsEnd = false
 
-  function stopOthers(than: AbortController | undefined): void {
-    for (const { stop } of parts) if (stop !== than) stop.abort()
+  function stopOthers(than: Part | undefined): void {
+    for (const part of parts) {
+      if (part === than) continue
+      part.isStopped = true
+      part.running?.stop()
+      part.stopErrands()
+    }
+    somebodyStopped.ring()
+  }
+
+  function* watched(part: Part, process: Process<Ending>): Process<void> {
+    try {
+      part.ending = yield* endingOf(process)
+      if (part.ending.kind === 'learned') stopOthers(part)
+    } catch (error) {
+      if (part.isStopped) return
+      broken ??= { error }
+      stopOthers(undefined)
+    } finally {
+      part.ended()
+    }
   }
 
   const partWorld = sharingQuestions(whole)
   for (const [index, policy] of policies.entries()) {
-    const stop = new AbortController()
-    const { world, ended } = partWorld({
-      signal: AbortSignal.any([whole.signal, stop.signal]),
+    const { begin, follow, prepare } = mechanismOf(policy)
+    const its = partWorld({
       observe(...seen) {
         const observation = whole.observe(...seen)
         knowsEnd ||= observation.terminal
-        if (observation.terminal) stopOthers(stop)
+        if (observation.terminal) stopOthers(part)
         return observation
       },
     })
-    const mechanism = mechanismOf(policy)
-    const prepared = beforeTheSend && index > 0 ? mechanism.prepare?.(world, policy) : undefined
-    parts.push({
+    const prepared = beforeTheSend && index > 0 ? prepare?.(its.world, policy) : undefined
+    const part: Part = {
+      ...its,
       policy,
-      stop,
-      world,
-      ended,
       configuration: prepared?.configuration ?? {},
-      begin: mechanism.begin,
-      follow: prepared?.follow ?? mechanism.follow,
-    })
+      begin,
+      follow: prepared?.follow ?? follow,
+      running: undefined,
+      ending: undefined,
+      isStopped: false,
+    }
+    parts.push(part)
   }
 
   return {
     parts,
-    async run({ stop, ended }, start) {
-      try {
-        const ending = await endingOf(start())
-        if (ending.kind === 'learned') stopOthers(stop)
-        return ending
-      } catch (error) {
-        if (stop.signal.aborted) return undefined
-        broken ??= { error }
-        stopOthers(undefined)
-        return undefined
-      } finally {
-        ended()
+    start(part, process) {
+      if (part.isStopped) return
+      part.running = run(watched(part, process))
+      // It may have been stopped by what it did first.
+      if (part.isStopped) part.running.stop()
+    },
+    *end(some) {
+      for (;;) {
+        somebodyStopped.hush()
+        const underWay = some.flatMap(({ running }) => (running?.ready === false ? [running] : []))
+        if (underWay.length === 0) return
+        yield [...underWay, somebodyStopped]
       }
     },
-    outcome(endings, first) {
-      // Errands of a part that was ready before the task was known: nobody waits for them.
-      stopOthers(undefined)
+    stop: () => stopOthers(undefined),
+    outcome(first) {
       if (broken !== undefined) throw broken.error
-      if (knowsEnd) return { kind: 'learned' }
-      return endings.find((ending) => ending?.kind === 'learned') ?? first ?? NOBODY
+      if (knowsEnd) return LEARNED
+      return parts.find(({ ending }) => ending?.kind === 'learned')?.ending ?? first ?? NOBODY
     },
   }
 }

@@ -1,7 +1,8 @@
-import type { Clock } from '../../kernel/clock.ts'
 import type { PollPolicy } from '../../policies/policy.ts'
-import { type A2AClient, CallError, type GetAnswer } from '../client.ts'
-import type { BegunTask, ClientWorld, Ending, Observation } from '../mechanism.ts'
+import type { Pending, ProcessWorld, Timer } from '../client-world.ts'
+import { CallError, type GetAnswer } from '../client.ts'
+import { type BegunTask, type Ending, LEARNED, type Observation } from '../mechanism.ts'
+import type { Process } from '../process.ts'
 import { answerOf } from './answer-of.ts'
 import { createPollSchedule, type PollAnswer } from './policy.ts'
 import { createQuestions } from './questions.ts'
@@ -23,27 +24,27 @@ export interface PollStart {
  * Questions are answered meanwhile; with the reply to an answer the schedule
  * begins anew, as with the reply to the send.
  */
-export async function pollTask(
-  world: ClientWorld,
-  client: A2AClient,
+export function* pollTask(
+  world: ProcessWorld,
   policy: PollPolicy,
   { task, asks, etag: repliedTag, observed }: PollStart,
-): Promise<Ending> {
-  if (observed?.terminal === true) return { kind: 'learned' }
-  const { clock } = world
+): Process<Ending> {
+  if (observed?.terminal === true) return LEARNED
   const random = world.random('polling')
   let schedule = createPollSchedule(policy, random)
-  const questions = createQuestions(world, client, task)
+  const questions = createQuestions(world, task)
   if (observed !== undefined) questions.heed(observed)
   /** A held poll names what the client has as well, else it would sleep through what came between two polls. */
   const namesWhatItHas = policy.conditional || policy.hold !== undefined
   let etag = namesWhatItHas ? repliedTag : undefined
+  let timer: Timer | undefined
+  let call: Pending<GetAnswer> | undefined
 
-  /** One poll; `undefined` if it showed the end. */
-  async function poll(holdUs: number | undefined): Promise<PollAnswer | undefined> {
+  /** What came of the poll; `undefined` if it showed the end. */
+  function read(poll: Pending<GetAnswer>): PollAnswer | undefined {
     let answer: GetAnswer
     try {
-      answer = await client.get(task.taskId, { etag, holdUs, timeoutUs: policy.timeoutUs })
+      answer = poll.take()
     } catch (error) {
       if (error instanceof CallError) return answerOf(error)
       throw error
@@ -58,28 +59,32 @@ export async function pollTask(
   }
 
   try {
-    let step = schedule.first({ replyUs: clock.nowUs(), asks })
+    let step = schedule.first({ replyUs: world.nowUs(), asks })
     for (;;) {
-      await sleepUntil(clock, step.atUs, questions.wake()).catch(() => world.signal.throwIfAborted())
-      if (questions.learned()) return { kind: 'learned' }
-      const answered = questions.answered()
-      if (answered !== undefined) {
+      // What is due already does not wait for a turn of the clock.
+      if (step.atUs > world.nowUs()) {
+        timer = world.timer(step.atUs)
+        yield questions.orSooner(timer)
+        timer.cancel()
+      }
+      if (questions.learned()) return LEARNED
+      const replied = questions.replied()
+      if (replied !== undefined) {
         schedule = createPollSchedule(policy, random)
-        step = schedule.first({ replyUs: clock.nowUs(), asks: answered })
+        step = schedule.first({ replyUs: world.nowUs(), asks: replied })
         continue
       }
       if (step.of === 'give up') return { kind: step.outcome, reason: step.reason }
-      const sentUs = clock.nowUs()
-      const answer = await poll(step.holdUs)
-      if (answer === undefined) return { kind: 'learned' }
-      step = schedule.next({ sentUs, answeredUs: clock.nowUs(), answer })
+      const sentUs = world.nowUs()
+      call = world.get(task.taskId, { etag, holdUs: step.holdUs, timeoutUs: policy.timeoutUs })
+      yield call
+      const answer = read(call)
+      if (answer === undefined) return LEARNED
+      step = schedule.next({ sentUs, answeredUs: world.nowUs(), answer })
     }
   } finally {
+    timer?.cancel()
+    call?.abandon()
     questions.close()
   }
-}
-
-/** What is due already does not wait for a turn of the clock. */
-async function sleepUntil(clock: Clock, dueUs: number, signal: AbortSignal): Promise<void> {
-  if (dueUs > clock.nowUs()) await clock.sleep(dueUs - clock.nowUs(), signal)
 }

@@ -1,7 +1,10 @@
 import type { Message } from '../../protocol/a2a.ts'
 import type { TaskView } from '../../protocol/view.ts'
-import { type A2AClient, CallError } from '../client.ts'
-import type { BegunTask, ClientWorld, Observation } from '../mechanism.ts'
+import type { ProcessWorld } from '../client-world.ts'
+import { CallError, type SeenTask } from '../client.ts'
+import type { BegunTask, Observation } from '../mechanism.ts'
+import type { Process, Running, Waitable } from '../process.ts'
+import { answered, createBell, sleep } from '../waiting.ts'
 import { answerOf } from './answer-of.ts'
 import type { AskedWaits } from './waits.ts'
 
@@ -9,17 +12,17 @@ import type { AskedWaits } from './waits.ts'
 export interface Questions {
   /** Notes a question if one was learned, and the state a poll showed. */
   heed(observed: Observation, state?: TaskView['state']): void
-  /** Aborts with the world's own, and when there is no need to wait for the next poll. One for each wait. */
-  wake(): AbortSignal
+  /** What to wait for instead of `timer`: that, or that from now on there is no need to wait for the next poll. */
+  orSooner(timer: Waitable): Waitable | readonly Waitable[]
   /** What the reply to an answer asked for, once: with it polling begins anew. */
-  answered(): AskedWaits | undefined
+  replied(): AskedWaits | undefined
   /**
    * Whether the reply to an answer told the end.
    *
    * @throws ClientError if an answer was refused for good
    */
   learned(): boolean
-  /** Answers that have not left stay unsent. */
+  /** Answers that have not left stay unsent; what comes of others is nobody's business any more. */
   close(): void
 }
 
@@ -27,32 +30,44 @@ export interface Questions {
  * An answer that did not get through is sent again as soon as a poll shows that
  * the task still asks: then it cannot have arrived.
  */
-export function createQuestions(world: ClientWorld, client: A2AClient, task: BegunTask): Questions {
-  let wake = new AbortController()
+export function createQuestions(world: ProcessWorld, task: BegunTask): Questions {
+  const soonEnough = createBell()
+  /** The answers that have not left. */
+  const thoughtOver = new Set<Running<void>>()
+  let hasAnswered = false
   let replied: AskedWaits | undefined
-  const closing = new AbortController()
-  const sleepEnds = (): void => wake.abort(world.signal.reason)
-  world.signal.addEventListener('abort', sleepEnds, { once: true })
   let unsent: Message | undefined
   let learned = false
   let fault: { error: unknown } | undefined
+  let isClosed = false
 
-  async function answer(message: Message, afterUs: number): Promise<void> {
-    await world.clock.sleep(afterUs, closing.signal)
-    const seen = await client.answer(task, message).catch((error: unknown) => {
+  function* send(message: Message): Process<SeenTask | undefined> {
+    try {
+      return yield* answered(world.answer(task, message))
+    } catch (error) {
       if (!(error instanceof CallError) || answerOf(error).of === 'refused') throw error
       unsent = message
-    })
-    if (seen === undefined || closing.signal.aborted) return
-    const observed = world.observe({ of: 'task', view: seen.view }, 'reply', seen.exchange)
-    if (observed.terminal) {
-      learned = true
-      wake.abort()
-      return
+      return undefined
     }
-    replied = seen.says
-    wake.abort()
-    heed(observed)
+  }
+
+  function* answer(message: Message, atUs: number, leaves: () => void): Process<void> {
+    try {
+      yield* sleep(world, atUs)
+      leaves()
+      const seen = yield* send(message)
+      if (seen === undefined || isClosed) return
+      const observed = world.observe({ of: 'task', view: seen.view }, 'reply', seen.exchange)
+      if (observed.terminal) learned = true
+      else {
+        replied = seen.says
+        heed(observed)
+      }
+    } catch (error) {
+      if (isClosed) return
+      fault = { error }
+    }
+    soonEnough.ring()
   }
 
   function heed({ asks }: Observation, state?: TaskView['state']): void {
@@ -60,20 +75,21 @@ export function createQuestions(world: ClientWorld, client: A2AClient, task: Beg
     const next = asks ?? (waiting && { message: waiting, afterUs: 0 })
     if (next === undefined) return
     unsent = undefined
-    answer(next.message, next.afterUs).catch((error: unknown) => {
-      if (closing.signal.aborted || world.signal.aborted) return
-      fault = { error }
-      wake.abort()
-    })
+    hasAnswered = true
+    const answering = world.errand(
+      answer(next.message, world.nowUs() + next.afterUs, () => void thoughtOver.delete(answering)),
+    )
+    thoughtOver.add(answering)
   }
 
   return {
     heed,
-    wake() {
-      if (wake.signal.aborted && !world.signal.aborted) wake = new AbortController()
-      return wake.signal
+    orSooner(timer) {
+      if (!hasAnswered) return timer
+      soonEnough.hush()
+      return [timer, soonEnough]
     },
-    answered() {
+    replied() {
       const asks = replied
       replied = undefined
       return asks
@@ -83,8 +99,8 @@ export function createQuestions(world: ClientWorld, client: A2AClient, task: Beg
       return learned
     },
     close() {
-      world.signal.removeEventListener('abort', sleepEnds)
-      closing.abort()
+      isClosed = true
+      for (const answering of thoughtOver) answering.stop()
     },
   }
 }

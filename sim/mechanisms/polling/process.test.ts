@@ -11,8 +11,10 @@ import {
   taskIn,
 } from '../../testing/client-world.ts'
 import { backoffOf, every, pollBy, seconds } from '../../testing/scenario.ts'
-import type { Ending, Observation } from '../mechanism.ts'
-import { polling } from './client.ts'
+import type { ClientWorld } from '../a2a-world.ts'
+import type { Beginning, Ending, Observation } from '../mechanism.ts'
+import { runProcess } from '../over-client.ts'
+import { polling } from './process.ts'
 
 /** An agent that answers the n-th GetTask by the n-th of these, the last again and again. */
 const answering =
@@ -34,6 +36,12 @@ const sentIn = ({ asked }: Scene): string[] =>
 const pollsIn = (scene: Scene): number[] =>
   scene.asked.filter(({ operation }) => operation === 'GetTask').map(({ atUs }) => atUs / 1e6)
 
+const begin = (
+  world: ClientWorld,
+  policy: PollPolicy,
+  beginning: Beginning = { configuration: {}, began: () => {} },
+): Promise<Ending> => runProcess(world, (its) => polling.begin(its, policy, beginning))
+
 async function poll(
   policy: PollPolicy,
   options: SceneOptions,
@@ -41,7 +49,7 @@ async function poll(
   let kept: Scene | undefined
   const { value: ending, leftovers } = await inClientWorld(options, (scene) => {
     kept = scene
-    return polling.begin(scene.world, policy, { configuration: {}, began: () => {} })
+    return begin(scene.world, policy)
   })
   const scene = kept as Scene
   return { ending, polls: pollsIn(scene), scene, leftovers }
@@ -85,7 +93,7 @@ describe('what comes back decides about the next poll', () => {
     const policy: PollPolicy = { ...every5, budgetUs: seconds(12) }
     const agent = answering(working, working, working)
     await inClientWorld({ agent }, async (scene) => {
-      const ending = await polling.begin(scene.world, policy, { configuration: {}, began: () => {} })
+      const ending = await begin(scene.world, policy)
       expect(ending).toMatchObject({ kind: 'not-learned', reason: expect.stringContaining('budget') })
       expect(scene.clock.nowUs()).toBe(seconds(12))
     })
@@ -229,16 +237,14 @@ test('the send carries what others need, and they hear of the task first', async
   await inClientWorld(
     { agent: answering(over), observation: () => (heard.push('observed'), {}) },
     ({ world, asked }) =>
-      polling
-        .begin(world, every5, {
-          configuration: { taskPushNotificationConfig: { url: 'https://client.example/hooks/1' } },
-          began: ({ taskId }) => heard.push(taskId),
-        })
-        .then(() =>
-          expect(asked[0]?.params).toMatchObject({
-            configuration: { returnImmediately: true, taskPushNotificationConfig: {} },
-          }),
-        ),
+      begin(world, every5, {
+        configuration: { taskPushNotificationConfig: { url: 'https://client.example/hooks/1' } },
+        began: ({ taskId }) => heard.push(taskId),
+      }).then(() =>
+        expect(asked[0]?.params).toMatchObject({
+          configuration: { returnImmediately: true, taskPushNotificationConfig: {} },
+        }),
+      ),
   )
   expect(heard).toEqual([TASK.id, 'observed', 'observed'])
 })
@@ -248,7 +254,7 @@ test('whoever takes over counts the first poll from there', async () => {
   await inClientWorld({ agent: answering(working) }, async (scene) => {
     await scene.at(100)
     const task = { taskId: TASK.id, contextId: TASK.contextId ?? '' }
-    expect(await polling.follow(scene.world, first, task)).toEqual(LEARNED)
+    expect(await runProcess(scene.world, (world) => polling.follow(world, first, task))).toEqual(LEARNED)
     expect(sentIn(scene)).toEqual(['GetTask 105', 'GetTask 110'])
   })
 })
@@ -256,7 +262,7 @@ test('whoever takes over counts the first poll from there', async () => {
 test('a client that is not needed any more stops at once and leaves nothing behind', async () => {
   const enough = new Error('enough')
   const { leftovers } = await inClientWorld({ agent: answering(working) }, async (scene) => {
-    const running = polling.begin(scene.world, every5, { configuration: {}, began: () => {} })
+    const running = begin(scene.world, every5)
     const stopped = expect(running).rejects.toBe(enough)
     await scene.at(2)
     scene.dismiss(enough)

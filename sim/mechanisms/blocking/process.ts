@@ -1,9 +1,11 @@
 import { createBackoff } from '../../policies/backoff.ts'
 import type { BlockingPolicy } from '../../policies/policy.ts'
 import type { Channel } from '../../records/record.ts'
-import { connect } from '../a2a-client.ts'
-import { type A2AClient, CallError, type CallFailure, type SeenTask, type SendOptions } from '../client.ts'
-import type { ClientWorld, Ending, Mechanism } from '../mechanism.ts'
+import type { Pending, ProcessWorld } from '../client-world.ts'
+import { CallError, type CallFailure, type SeenTask, type SendOptions } from '../client.ts'
+import { type Ending, LEARNED, type Mechanism } from '../mechanism.ts'
+import type { Process } from '../process.ts'
+import { answered, sleep } from '../waiting.ts'
 import { patienceUs } from './patience.ts'
 
 /**
@@ -22,18 +24,18 @@ import { patienceUs } from './patience.ts'
  * it the answer comes at once), and then the thread is handed over.
  */
 export const blocking: Mechanism<BlockingPolicy> = {
-  async begin(world, policy, { configuration, began }) {
-    const client = await connect(world)
+  *begin(world, policy, { configuration, began }) {
+    yield* answered(world.connect())
     const blockingSend = { ...configuration, returnImmediately: false }
-    const sent = await insist(world, policy, didNotArrive, () => client.send(blockingSend, waitOf(policy)))
+    const sent = yield* insist(world, policy, didNotArrive, () => world.send(blockingSend, waitOf(policy)))
     began({ taskId: sent.taskId, contextId: sent.contextId })
-    return readOn(world, policy, client, sent, 'reply')
+    return yield* readOn(world, policy, sent, 'reply')
   },
 
-  async follow(world, policy, { taskId }) {
-    const client = await connect(world)
-    const answer = await insist(world, policy, mayPass, () => client.get(taskId, waitOf(policy)))
-    return answer.of === 'task' ? readOn(world, policy, client, answer.task, 'poll') : NOT_OVER
+  *follow(world, policy, { taskId }) {
+    yield* answered(world.connect())
+    const answer = yield* insist(world, policy, mayPass, () => world.get(taskId, waitOf(policy)))
+    return answer.of === 'task' ? yield* readOn(world, policy, answer.task, 'poll') : NOT_OVER
   },
 }
 
@@ -45,42 +47,43 @@ const waitOf = (policy: BlockingPolicy): SendOptions => ({
 })
 
 /** Reads what came, and answers questions by sends of the same kind. */
-async function readOn(
-  world: ClientWorld,
+function* readOn(
+  world: ProcessWorld,
   policy: BlockingPolicy,
-  client: A2AClient,
   first: SeenTask,
   firstBy: Channel,
-): Promise<Ending> {
+): Process<Ending> {
   let by = firstBy
   for (let seen = first; ; by = 'reply') {
     const { terminal, asks } = world.observe({ of: 'task', view: seen.view }, by, seen.exchange)
-    if (terminal) return { kind: 'learned' }
+    if (terminal) return LEARNED
     if (asks === undefined) return NOT_OVER
-    await world.clock.sleep(asks.afterUs, world.signal)
+    yield* sleep(world, world.nowUs() + asks.afterUs)
     const { taskId, contextId } = seen
-    const answering = () => client.answer({ taskId, contextId }, asks.message, waitOf(policy))
-    seen = await insist(world, policy, didNotArrive, answering)
+    const answer = () => world.answer({ taskId, contextId }, asks.message, waitOf(policy))
+    seen = yield* insist(world, policy, didNotArrive, answer)
   }
 }
 
 /** Calls again as `onError` has it. @throws the CallError of the last attempt */
-async function insist<T>(
-  { clock, signal, random }: ClientWorld,
+function* insist<T>(
+  world: ProcessWorld,
   { onError }: BlockingPolicy,
   isWorthATry: (failure: CallFailure) => boolean,
-  call: () => Promise<T>,
-): Promise<T> {
-  const waits = typeof onError === 'object' ? createBackoff(onError, random('blocking retries')) : undefined
-  const sinceUs = clock.nowUs()
+  call: () => Pending<T>,
+): Process<T> {
+  const waits =
+    typeof onError === 'object' ? createBackoff(onError, world.random('blocking retries')) : undefined
+  const sinceUs = world.nowUs()
   for (;;) {
     try {
-      return await call()
+      return yield* answered(call())
     } catch (error) {
       if (!(error instanceof CallError) || !isWorthATry(error.failure)) throw error
-      const waitUs = waits?.next(clock.nowUs() - sinceUs)
+      const nowUs = world.nowUs()
+      const waitUs = waits?.next(nowUs - sinceUs)
       if (waitUs === undefined) throw error
-      await clock.sleep(Math.max(waitUs, askedUs(error.failure)), signal)
+      yield* sleep(world, nowUs + Math.max(waitUs, askedUs(error.failure)))
     }
   }
 }

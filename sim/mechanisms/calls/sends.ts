@@ -2,7 +2,7 @@
 
 export interface SendWatch {
   fetch: typeof fetch
-  /** True once the agent may have acted on a request. Then another send might begin a second task. */
+  /** True once the agent may have acted on a request, one under way included. Then another send might begin a second task. */
   mayHaveBegun(): boolean
 }
 
@@ -15,11 +15,13 @@ const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 /** Only POSTs begin anything: what a client gets, such as a card, does not. */
 export function watchSends(through: typeof fetch): SendWatch {
   let begun = false
+  let underWay = 0
   return {
-    mayHaveBegun: () => begun,
+    mayHaveBegun: () => begun || underWay > 0,
     async fetch(input, init) {
       const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
       if (method !== 'POST') return through(input, init)
+      underWay += 1
       try {
         const response = await through(input, init)
         begun ||= !TURNED_AWAY.has(response.status)
@@ -27,6 +29,8 @@ export function watchSends(through: typeof fetch): SendWatch {
       } catch (error) {
         begun ||= !neverLeft(error)
         throw error
+      } finally {
+        underWay -= 1
       }
     },
   }

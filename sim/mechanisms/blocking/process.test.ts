@@ -11,7 +11,8 @@ import {
 } from '../../testing/client-world.ts'
 import { backoffOf, blockingBy, every, seconds } from '../../testing/scenario.ts'
 import type { BegunTask, Ending } from '../mechanism.ts'
-import { blocking } from './client.ts'
+import { runProcess } from '../over-client.ts'
+import { blocking } from './process.ts'
 
 const IDS = { taskId: TASK.id, contextId: TASK.contextId ?? '' }
 const OVER = taskIn('TASK_STATE_COMPLETED')
@@ -41,10 +42,11 @@ async function play(
         began: (task: BegunTask) => void began.push(task),
       }
       const whole = blockingBy(policy)
-      const running =
+      const running = runProcess(its.world, (world) =>
         options.follows === true
-          ? blocking.follow(its.world, whole, IDS)
-          : blocking.begin(its.world, whole, beginning)
+          ? blocking.follow(world, whole, IDS)
+          : blocking.begin(world, whole, beginning),
+      )
       const ending = await running.catch((error: unknown) => String(error))
       return { ending, began, asked: its.asked, endUs: its.clock.nowUs() }
     },

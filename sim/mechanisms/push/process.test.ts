@@ -12,8 +12,10 @@ import {
   taskIn,
 } from '../../testing/client-world.ts'
 import { pushBy } from '../../testing/scenario.ts'
-import type { BegunTask, Ending } from '../mechanism.ts'
-import { push } from './client.ts'
+import type { ClientWorld } from '../a2a-world.ts'
+import type { Beginning, BegunTask, Ending } from '../mechanism.ts'
+import { runProcess } from '../over-client.ts'
+import { push } from './process.ts'
 
 const IDS = { taskId: TASK.id, contextId: TASK.contextId ?? '' }
 const WORKING = { statusUpdate: { ...IDS, status: TASK.status } }
@@ -43,13 +45,21 @@ interface Played {
   asked: readonly Asked[]
 }
 
+const begin = (
+  world: ClientWorld,
+  policy: PushPolicy,
+  beginning: Beginning = { configuration: {}, began: () => {} },
+): Promise<Ending> => runProcess(world, (its) => push.begin(its, policy, beginning))
+
+const follow = (world: ClientWorld, policy: PushPolicy): Promise<Ending> =>
+  runProcess(world, (its) => push.follow(its, policy, IDS))
+
 /** Lets the client run beside `script`, which plays the agent's posts. */
 async function play(
   policy: Partial<PushPolicy>,
   script: (scene: Scene) => Promise<void>,
   options: Partial<SceneOptions> = {},
-  run = (scene: Scene, whole: PushPolicy): Promise<Ending> =>
-    push.begin(scene.world, whole, { configuration: {}, began: () => {} }),
+  run = (scene: Scene, whole: PushPolicy): Promise<Ending> => begin(scene.world, whole),
 ): Promise<Played> {
   const { value, leftovers } = await inClientWorld({ agent: showing(TASK), ...options }, async (scene) => {
     const [ending] = await Promise.all([run(scene, pushBy(policy)), script(scene)])
@@ -71,7 +81,7 @@ const doneAt = (seconds: number) => async (scene: Scene) => {
 test('the send carries the webhook, beside what others want in it, and posts are told by number', async () => {
   const begun: BegunTask[] = []
   const { asked, ...played } = await play({}, doneAt(5), {}, ({ world }, policy) =>
-    push.begin(world, policy, {
+    begin(world, policy, {
       configuration: { historyLength: 3 },
       began: (task) => void begun.push(task),
     }),
@@ -111,7 +121,7 @@ test('a post that overtakes the reply tells of the task first', async () => {
       told.push(seen[1])
       return world.observe(...seen)
     }
-    return push.begin({ ...world, observe }, policy, { configuration: {}, began })
+    return begin({ ...world, observe }, policy, { configuration: {}, began })
   })
   expect(ending).toEqual({ kind: 'learned' })
   expect(told).toEqual([`began ${JSON.stringify(IDS)}`, 'push', 'reply'])
@@ -148,9 +158,7 @@ describe('registered after the reply', () => {
   })
 
   test('whoever follows a task that others began does the same', async () => {
-    const { operations, ending } = await play({}, doneAt(5), {}, ({ world }, policy) =>
-      push.follow(world, policy, IDS),
-    )
+    const { operations, ending } = await play({}, doneAt(5), {}, ({ world }, policy) => follow(world, policy))
     expect(operations).toEqual(['CreateTaskPushNotificationConfig', 'GetTask'])
     expect(ending).toEqual({ kind: 'learned' })
   })
@@ -161,7 +169,7 @@ describe('registered after the reply', () => {
       {},
       async () => {},
       { agent: refusing },
-      ({ world }, policy) => push.follow(world, policy, IDS),
+      ({ world }, policy) => follow(world, policy),
     )
     await expect(following).rejects.toThrow('This operation is not supported')
   })
@@ -175,7 +183,7 @@ describe('registered after the reply', () => {
           asked.operation === 'GetTask' ? asked.error('UnsupportedOperationError') : showing(TASK)(asked),
       },
       ({ world }, policy) =>
-        push.begin(world, policy, { configuration: {}, began: () => {} }).catch((error: Error) => ({
+        begin(world, policy).catch((error: Error) => ({
           kind: 'failed',
           reason: error.message,
         })),
@@ -192,9 +200,11 @@ test('prepared before the send of another, it only waits', async () => {
     doneAt(5),
     { agent: showing(TASK) },
     ({ world }, policy) => {
-      const ready = push.prepare?.(world, policy)
-      expect(ready?.configuration).toMatchObject({ taskPushNotificationConfig: { token: 'secret' } })
-      return ready?.follow(world, policy, IDS) as Promise<Ending>
+      return runProcess(world, (its) => {
+        const ready = push.prepare?.(its, policy)
+        expect(ready?.configuration).toMatchObject({ taskPushNotificationConfig: { token: 'secret' } })
+        return (ready ?? push).follow(its, policy, IDS)
+      })
     },
   )
   expect([operations, ending.kind, asked.length]).toEqual([[], 'learned', 0])
@@ -280,9 +290,7 @@ test('a question that was posted is answered, and what the reply says counts', a
 test('when the world does not need it any more it ends, and asks for nothing more', async () => {
   const enough = new Error('enough')
   const { value, leftovers } = await inClientWorld({ agent: showing(TASK) }, async ({ asked, ...scene }) => {
-    const following = push
-      .begin(scene.world, pushBy({ get: 'each' }), { configuration: {}, began: () => {} })
-      .catch((error: unknown) => error)
+    const following = begin(scene.world, pushBy({ get: 'each' })).catch((error: unknown) => error)
     await scene.at(5)
     scene.dismiss(enough)
     const ended = await following
