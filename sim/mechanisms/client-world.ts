@@ -23,7 +23,7 @@ export interface Pending<T> extends Waitable {
 export interface Incoming extends Waitable {
   /** The next event; `undefined` when the stream has ended cleanly. @throws CallError if it broke or never opened */
   take(): StreamedChange | undefined
-  /** Breaks it off. Harmless when it is over. */
+  /** Breaks it off: what has come can still be taken. Harmless when it is over. */
   abandon(): void
 }
 

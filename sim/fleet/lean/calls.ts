@@ -283,6 +283,13 @@ export class LeanStream extends Under implements Incoming {
     this.onSign?.({ retryUs: undefined })
   }
 
+  override abandon(): void {
+    const { wake } = this
+    super.abandon()
+    // What has come is about to be read.
+    if (this.events.length > 0) this.wake = wake
+  }
+
   piece({ said }: LeanPiece): void {
     if (this.isOver) return
     let retryUs: number | undefined

@@ -120,7 +120,7 @@ class IncomingStream implements Incoming {
   readonly #cutting: AbortController
   readonly #events: AsyncGenerator<StreamedChange, void, undefined>
   #next: { event: StreamedChange | undefined } | { error: unknown } | undefined
-  #isOver: boolean
+  #isWanted: boolean
 
   constructor(
     open: (options: OpenOptions & { signal: AbortSignal }) => AsyncGenerator<StreamedChange, void, undefined>,
@@ -129,12 +129,12 @@ class IncomingStream implements Incoming {
     this.wake = undefined
     this.#cutting = new AbortController()
     this.#next = undefined
-    this.#isOver = false
+    this.#isWanted = true
     this.#events = open({
       ...options,
       signal: this.#cutting.signal,
       onSign: (sign) => {
-        if (!this.#isOver) onSign?.(sign)
+        if (this.#isWanted) onSign?.(sign)
       },
     })
     this.#readOn()
@@ -155,24 +155,18 @@ class IncomingStream implements Incoming {
   }
 
   abandon(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    this.#isWanted = false
     this.#cutting.abort(NOBODY_WAITS)
-    // It ends once what it is at has been broken off.
-    this.#events.return().catch(() => {})
   }
 
   #readOn(): void {
     this.#events.next().then(
-      ({ done, value }) =>
-        this.#come(done === true ? { event: undefined } : { event: value as StreamedChange }, done === true),
-      (error: unknown) => this.#come({ error }, true),
+      ({ done, value }) => this.#come({ event: done === true ? undefined : (value as StreamedChange) }),
+      (error: unknown) => this.#come({ error }),
     )
   }
 
-  #come(next: { event: StreamedChange | undefined } | { error: unknown }, isLast: boolean): void {
-    if (this.#isOver) return
-    this.#isOver = isLast
+  #come(next: { event: StreamedChange | undefined } | { error: unknown }): void {
     this.#next = next
     this.wake?.()
   }

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol/a2a.ts'
 import type { Incoming, OpenOptions, ProcessWorld } from '../client-world.ts'
 import { CallError, type StreamedChange } from '../client.ts'
 import { type BegunTask, type Ending, LEARNED, type Mechanism } from '../mechanism.ts'
-import type { Process } from '../process.ts'
+import { type Process, run } from '../process.ts'
 import { statusSeen } from '../status-seen.ts'
 import { type Alarm, answered, createAlarm, sleepUntil } from '../waiting.ts'
 import { createReconnects, didNothing, type StreamEnd } from './policy.ts'
@@ -93,9 +93,11 @@ function* attend(part: Part, send: Opener | undefined, begun?: BegunTask): Proce
       learned: createAlarm(world),
     }
     const bells = Object.values(alarms)
+    let isAttended = true
     let events = 0
     const watch = () => {
-      if (policy.watchdogUs !== undefined) alarms.silent.setTo(world.nowUs() + policy.watchdogUs)
+      if (policy.watchdogUs !== undefined && isAttended)
+        alarms.silent.setTo(world.nowUs() + policy.watchdogUs)
     }
     watch()
     const incoming = open({
@@ -107,15 +109,13 @@ function* attend(part: Part, send: Opener | undefined, begun?: BegunTask): Proce
         if (retryUs !== undefined) reconnects.hinted(retryUs)
       },
     })
-    const waits = [incoming, ...bells]
 
-    try {
+    /** What has come is read, even if nobody attends any more. */
+    function* read(): Process<void> {
       for (;;) {
-        yield waits
-        if (alarms.silent.ready) return { of: 'silent' }
-        if (bells.some(({ ready }) => ready)) return { of: 'closed' }
+        yield incoming
         const event = incoming.take()
-        if (event === undefined) return { of: 'closed' }
+        if (event === undefined) return
         events++
         if (task === undefined) {
           task = event.task
@@ -123,16 +123,26 @@ function* attend(part: Part, send: Opener | undefined, begun?: BegunTask): Proce
         }
         lastEventId = event.eventId ?? lastEventId
         take(event, events > 1 || open !== subscribe || policy.resume !== 'live')
+        if (!isAttended) continue
         alarms['to answer'].off()
         if (question !== undefined) alarms['to answer'].setTo(question.dueUs)
         if (over) alarms.learned.setTo(world.nowUs() + LINGER_US)
       }
+    }
+
+    try {
+      const reading = run(read())
+      yield [reading, ...bells]
+      if (alarms.silent.ready) return { of: 'silent' }
+      if (reading.ready) reading.take()
+      return { of: 'closed' }
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       const why = error.message
       if (events > 0) return { of: 'broken', why }
       return { of: 'refused', failure: error.failure, why }
     } finally {
+      isAttended = false
       incoming.abandon()
       for (const alarm of bells) alarm.off()
     }
