@@ -8,6 +8,8 @@ export const EXIT = {
   usage: 2,
   /** A threshold or an expected value was missed, or a golden differs. */
   missed: 99,
+  /** Ended by Ctrl-C, as shells say it. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -4,9 +4,9 @@
  */
 import { UsageError } from './exit.ts'
 
-const LATER_COMMANDS = ['fleet', 'plan', 'sweep', 'diff', 'report', 'client', 'merge', 'check', 'playground']
+const LATER_COMMANDS = ['plan', 'sweep', 'diff', 'report', 'client', 'check', 'playground']
 
-export const LATER_OPTIONS = ['baseline', 'shard', 'watch', 'vary', 'defects', 'profile']
+export const LATER_OPTIONS = ['baseline', 'watch', 'vary', 'defects', 'profile']
 
 /** @throws UsageError if `word` is a command of a later release */
 export function refuseLaterCommand(word: string): void {

@@ -204,7 +204,7 @@ describe('a wrong command line or scenario is 2, with one message and no result'
       () => [path('mine.yaml'), '--threshold', 'timeToLern <= 5s'],
       /did you mean timeToLearn\?/,
     ],
-    ...['run', 'timeline', 'hops', 'serve'].map((command): [string, () => string[], RegExp] => [
+    ...['timeline', 'hops', 'serve'].map((command): [string, () => string[], RegExp] => [
       `${command} of a fleet`,
       () => [command, path('fleet.yaml')],
       /^delivery-bench: a fleet is played by the fleet engine: delivery-bench fleet \S+fleet\.yaml\n$/,
@@ -212,8 +212,8 @@ describe('a wrong command line or scenario is 2, with one message and no result'
     ['an unknown command', () => ['timelin', 'x'], /there is no command timelin: did you mean timeline\?/],
     [
       'a command of a later release',
-      () => ['fleet', 'x.yaml', '--clients', '3'],
-      /^delivery-bench: the command fleet is not part of this release\n$/,
+      () => ['sweep', 'x.yaml', '--clients', '3'],
+      /^delivery-bench: the command sweep is not part of this release\n$/,
     ],
     [
       'an unknown option',
@@ -228,8 +228,8 @@ describe('a wrong command line or scenario is 2, with one message and no result'
     ],
     [
       'an option of a later release',
-      () => [path('mine.yaml'), '--shard', '1/2'],
-      /^delivery-bench: --shard is not part of this release\n$/,
+      () => [path('mine.yaml'), '--baseline', 'a.json'],
+      /^delivery-bench: --baseline is not part of this release\n$/,
     ],
     [
       'a format of a later release',

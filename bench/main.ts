@@ -22,7 +22,7 @@ const CHANGES = ['mechanism', 'set', 'binding', 'seed'] as const satisfies Optio
 const COMMANDS: Record<string, Command> = {
   run: {
     usage: 'run [scenario..]',
-    describe: 'replay scenarios with their mechanisms and compare them (the default command)',
+    describe: 'play scenarios with their mechanisms and compare them (the default command)',
     options: [...CHANGES, 'replications', 'threshold', 'format', 'out', 'workers', 'quiet'],
     examples: [
       ['$0', 'the two shipped scenarios'],
@@ -31,6 +31,38 @@ const COMMANDS: Record<string, Command> = {
       ['$0 mine.yaml --set network.latency=50ms --out result.md', 'another latency, and a file'],
     ],
     run: async (...args) => (await import('./commands/run.ts')).run(...args),
+  },
+  fleet: {
+    usage: 'fleet <scenario..>',
+    describe: 'play many tasks at once: load, connections, lateness, octets; needs a fleet in the scenario',
+    options: [
+      ...CHANGES,
+      'replications',
+      'threshold',
+      'format',
+      'out',
+      'workers',
+      'bin',
+      'series',
+      'shard',
+      'quiet',
+    ],
+    examples: [
+      ['$0 fleet scenarios/thorough-search-fleet.yaml', '200,000 jobs a day'],
+      [
+        '$0 fleet mine.yaml --set fleet.tasks=6000 --bin 1m --series --out load.csv',
+        'the load minute by minute',
+      ],
+      ['$0 fleet mine.yaml --shard 2/8 --out shard-2.json', 'the second of eight shares, for merge to join'],
+    ],
+    run: async (...args) => (await import('./commands/fleet.ts')).fleet(...args),
+  },
+  merge: {
+    usage: 'merge [file..]',
+    describe: 'join the shards of a fleet to the very result it would have been undivided',
+    options: ['format', 'out', 'series', 'quiet'],
+    examples: [['$0 merge shard-*.json --format json', 'all of them, in any order']],
+    run: async (...args) => (await import('./commands/merge.ts')).merge(...args),
   },
   timeline: {
     usage: 'timeline <scenario>',
@@ -180,7 +212,7 @@ async function runCommand(
   const bare = given['_'] as string[]
   const byName = bare[0] === name
   const words = [
-    given['scenario'] ?? given['pattern'] ?? [],
+    given['scenario'] ?? given['file'] ?? given['pattern'] ?? [],
     byName ? bare.slice(1) : bare,
   ].flat() as string[]
   if (!byName) await refuseUnknownCommand(words[0])
@@ -212,7 +244,9 @@ async function refuseUnknownOptions(name: string, command: Command, given: Given
     'alias' in OPTIONS[option as OptionName] ? [option.slice(0, 1)] : [],
   )
   for (const key of Object.keys(given)) {
-    if (['_', '$0', 'scenario', 'pattern', 'help', 'h', 'version', ...known, ...aliases].includes(key))
+    if (
+      ['_', '$0', 'scenario', 'pattern', 'file', 'help', 'h', 'version', ...known, ...aliases].includes(key)
+    )
       continue
     refuseLaterOption(key)
     const other = optionCalled(key)

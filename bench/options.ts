@@ -45,6 +45,9 @@ export const OPTIONS = {
     describe: 'threads that share the runs; the result is the same',
     defaultDescription: 'one, or every core for many runs',
   },
+  bin: { ...ONCE, describe: 'width of the bins of what is told over time, such as 1m' },
+  series: { boolean: true, describe: 'add what is told over time, bin by bin, to JSON and CSV' },
+  shard: { ...ONCE, describe: 'play one of n shares, such as 2/8, for merge to join' },
   quiet: { boolean: true, describe: 'no notes on stderr' },
   port: { ...ONCE, describe: 'port to listen on; 0 for any free one', defaultDescription: '4100' },
   host: {
@@ -140,6 +143,19 @@ export const heartbeatOption = (given: Given): string[] | undefined =>
 export function workersOption(given: Given): number | undefined {
   const text = single(given, 'workers')
   return text === undefined ? undefined : wholeNumber('workers', text, 1)
+}
+
+/** @returns `undefined` if it is left to the scenario */
+export const binOption = (given: Given): string | undefined => single(given, 'bin')
+
+/** @returns `undefined` for all of it */
+export function shardOption(given: Given): { i: number; n: number } | undefined {
+  const text = single(given, 'shard')
+  if (text === undefined) return undefined
+  const [, i = '', n = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? []
+  const shard = { i: Number(i), n: Number(n) }
+  if (i !== '' && Number.isSafeInteger(shard.n) && shard.i >= 1 && shard.i <= shard.n) return shard
+  throw new UsageError(`--shard ${text} is no share: write 1/8 for the first of eight, up to 8/8`)
 }
 
 /** Which runs of the swarm are drawn. */

@@ -38,13 +38,10 @@ export function load(
  */
 export function loadOne(file: string, options: ScenarioOptions): LoadedScenario {
   const loaded = load(file, options)
-  if (loaded.scenario.fleet !== undefined) throw new UsageError(fleetReason(file))
+  if (loaded.scenario.fleet !== undefined)
+    throw new UsageError(`a fleet is played by the fleet engine: delivery-bench fleet ${file}`)
   return loaded
 }
-
-/** Why a scenario with a fleet is not replayed, and what plays it. */
-export const fleetReason = (file: string): string =>
-  `a fleet is played by the fleet engine: delivery-bench fleet ${file}`
 
 /** @throws UsageError if there is more than one word; that there is one, the command line has seen to */
 export function onlyScenario(command: string, words: readonly string[]): string {

@@ -7,7 +7,7 @@ import { runStudies, type Study } from '../experiment/studies.ts'
 import { formatOption, type Given, workersOption } from '../options.ts'
 import { studiesAsJson, studiesAsText, type Deferred, type TestedStudy } from '../present/studies.ts'
 import type { Terminal } from '../terminal.ts'
-import { fleetReason, missText, note, placeOf } from './loading.ts'
+import { missText, note, placeOf } from './loading.ts'
 
 const FOLDERS = ['scenarios/cases', 'scenarios/studies']
 
@@ -52,7 +52,7 @@ function loadAll(paths: readonly string[]): { loaded: LoadedScenario[]; deferred
     try {
       const one = loadScenario(assetPath(path))
       if (one.scenario.fleet === undefined) loaded.push(one)
-      else deferred.push({ file: path, reason: fleetReason(path) })
+      else deferred.push({ file: path, reason: 'the fleet engine is being built' })
     } catch (error) {
       const later = error instanceof ScenarioError ? error.problems.find(isLater) : undefined
       if (later === undefined) throw error

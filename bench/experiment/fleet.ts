@@ -49,6 +49,26 @@ export async function runFleets(
   return fleetResults(engine, loaded, changes, tallies)
 }
 
+/** What came out of each cell, in order. */
+export async function playFleetCells(
+  cells: readonly Cell[],
+  options: FleetOptions,
+): Promise<RowWithEvents<FleetRow>[]> {
+  const engine = await fleetEngine()
+  return rowsOfCells(engine, cells, await playItems(engine, cells, itemsOf(engine, cells), options))
+}
+
+const rowsOfCells = (
+  engine: FleetEngine,
+  cells: readonly Cell[],
+  tallies: readonly (FleetTally | undefined)[],
+): RowWithEvents<FleetRow>[] =>
+  cells.map(({ scenario, entry }, cell) => {
+    const tally = tallies[cell]
+    if (tally === undefined) throw new RangeError(`nothing was counted for ${entry.word}`)
+    return { row: engine.fleetRow(scenario, entry, tally), events: [] }
+  })
+
 /** The engine is loaded only by what needs it. */
 export const fleetEngine = (): Promise<FleetEngine> => import('../../sim/fleet/index.ts')
 
@@ -148,7 +168,7 @@ export function tasksExpected({ arrivals }: Pick<Fleet, 'arrivals'>): number {
 
 /** @param tallies of all parts of each cell of the scenarios, in order */
 export function fleetResults(
-  { fleetRow }: FleetEngine,
+  engine: FleetEngine,
   loaded: readonly LoadedScenario[],
   changes: readonly string[],
   tallies: readonly (FleetTally | undefined)[],
@@ -156,11 +176,8 @@ export function fleetResults(
   let next = 0
   return loaded.map((one) => {
     const cases = casesOf(one)
-    const results = cases.flatMap(cellsOf).map(({ scenario, entry }): RowWithEvents<FleetRow> => {
-      const tally = tallies[next++]
-      if (tally === undefined) throw new RangeError(`nothing was counted for ${entry.word}`)
-      return { row: fleetRow(scenario, entry, tally), events: [] }
-    })
+    const cells = cases.flatMap(cellsOf)
+    const results = rowsOfCells(engine, cells, tallies.slice(next, (next += cells.length)))
     const [own, ...variants] = playedCases(cases, results)
     const rows = own === undefined ? [] : rowsOf(own)
     const { scenario, assumptions, policies } = one

@@ -3,6 +3,7 @@ import { assessExpectations, obtained } from '../../sim/index.ts'
 import type { Expectation, LoadedScenario } from '../../sim/index.ts'
 import { casesOf, cellsOf, playedCases, type PlayedCase } from './cases.ts'
 import { playCells } from './cells.ts'
+import { playFleetCells } from './fleet.ts'
 import type { GivenMiss } from './experiment.ts'
 import { missesOf } from './run.ts'
 
@@ -49,8 +50,13 @@ export async function runStudies(
   const studies: Study[] = []
   for (const one of loaded) {
     const cases = casesOf(one)
-    const played = playedCases(cases, await playCells(cases.flatMap(cellsOf), workers))
-    const study = judge(one, played)
+    const cells = cases.flatMap(cellsOf)
+    const study = judge(
+      one,
+      one.scenario.fleet === undefined
+        ? playedCases(cases, await playCells(cells, workers))
+        : playedCases(cases, await playFleetCells(cells, { workers })),
+    )
     studies.push(study)
     ended(study, studies.length)
   }

@@ -44,7 +44,7 @@ export const fleetColumnsFor = (rows: readonly FleetTold[]): FleetColumn[] =>
         rows.map((told) => one.raw(told)).some((value) => value !== null && value !== 0)),
   )
 
-type More = Partial<Pick<FleetColumn, 'unit' | 'shown' | 'spell'>>
+type More = Partial<Pick<FleetColumn, 'unit' | 'align' | 'shown' | 'spell'>>
 
 const column = (
   group: FleetColumn['group'],
@@ -136,7 +136,7 @@ export const FLEET_COLUMNS: readonly FleetColumn[] = [
     'mechanism',
     'How the clients learn of updates; the label where the scenario gives one.',
     ({ row }) => row.mechanism,
-    { unit: undefined },
+    { unit: undefined, align: 'left' },
   ),
   count('tasks', 'tasks', 'Tasks that began in the window.', ({ tasks }) => tasks, 'always'),
   count(

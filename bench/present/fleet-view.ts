@@ -45,21 +45,22 @@ function sentenceOf(rows: readonly FleetRow[]): string {
   const steady = rows.filter(({ overload, timeToLearnMs }) => overload === null && timeToLearnMs?.p95)
   const p95 = ({ timeToLearnMs }: FleetRow) => timeToLearnMs?.p95?.value ?? Infinity
   const clauses: string[] = []
-  const soonest = least(steady, p95)[0]
-  if (soonest !== undefined)
-    clauses.push(
-      `95 % of the tasks were learned soonest, ${lateness(averaged(p95(soonest)))} or less, by ${names(least(steady, p95))}`,
-    )
-  const [frugal] = least(rows, ({ requests }) => requests)
+  const soonest = least(steady, p95)
+  if (soonest[0] !== undefined) {
+    const late = p95(soonest[0])
+    const when = late === 0 ? 'on time' : `at most ${lateness(averaged(late))}`
+    clauses.push(`95 % of the tasks were learned soonest, ${when}, by ${names(soonest)}`)
+  }
+  const frugals = least(rows, ({ requests }) => requests)
+  const [frugal] = frugals
   if (frugal !== undefined && rows.length > 1)
     clauses.push(
-      `the fewest requests (${withThousands(averaged(frugal.load.mean.value))} per second, ${withThousands(averaged(frugal.load.peak.value))} at the peak) came from ${names(least(rows, ({ requests }) => requests))}`,
+      `the fewest requests (${withThousands(averaged(frugal.load.mean.value))} per second, ${withThousands(averaged(frugal.load.peak.value))} at the peak) came from ${names(frugals)}`,
     )
   const dark = rows.filter((row) => notLearned(row) > 0)
-  if (dark.length > 0) clauses.push(`${listed(dark.map((row) => `${mechanismWith(row)}`))} never learned`)
-  const [unsteady] = rows.filter(({ overload }) => overload !== null)
-  if (unsteady !== undefined)
-    clauses.push(`there is no steady state with ${names(rows.filter(({ overload }) => overload !== null))}`)
+  if (dark.length > 0) clauses.push(`${listed(dark.map(mechanismWith))} never learned`)
+  const unsteady = rows.filter(({ overload }) => overload !== null)
+  if (unsteady.length > 0) clauses.push(`there is no steady state with ${names(unsteady)}`)
   const text = clauses.join('; ')
   return text === '' ? 'No task learned of its end.' : `${text[0]?.toUpperCase()}${text.slice(1)}.`
 }

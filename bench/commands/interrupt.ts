@@ -1,0 +1,23 @@
+import type { Terminal } from '../terminal.ts'
+
+/**
+ * Does what may take long, until it is done or somebody presses Ctrl-C, which
+ * ends it with one line. Pressed again, it ends the process.
+ */
+export async function untilInterrupted<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  terminal: Terminal,
+): Promise<T | 'interrupted'> {
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    return await work(stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    terminal.stderr.write('delivery-bench: interrupted, nothing was written\n')
+    return 'interrupted'
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
