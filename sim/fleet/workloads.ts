@@ -1,4 +1,5 @@
 /** The two workloads that speed is measured on, as fleets. */
+import { fixed } from '../kernel/distribution.ts'
 import { US_PER_SECOND } from '../kernel/units.ts'
 import type { PollPolicy } from '../policies/policy.ts'
 import type { Fleet } from '../scenario/fleet.ts'
@@ -9,6 +10,7 @@ import { type FixedSchedule, fixedSchedule } from './schedule.ts'
 import { playLanes } from './lanes/lanes.ts'
 import { sweepClosed } from './sweep/closed.ts'
 import { Tally } from './tally/tally.ts'
+import { playWheel } from './wheel/polls.ts'
 
 const INTERVAL_US = 7 * US_PER_SECOND
 const SPREAD_US = 3600 * US_PER_SECOND
@@ -112,13 +114,50 @@ export interface WorkloadW {
 
 /** Requests by second, lateness, live tasks by second. */
 export function runW(
-  engine: 'sweep' | 'lanes',
+  engine: 'sweep' | 'lanes' | 'wheel',
   { tasks, seed = 1, withinUs, meanUs, intervalUs = INTERVAL_US }: WorkloadW,
 ): Tally {
   const fleet = fleetOfW(tasks, { ...(withinUs && { withinUs }), ...(meanUs && { meanUs }) })
   const { plan, tally, rows, horizonUs } = prepare(fleet, seed, true)
+  const blocks = { fromBlock: 0, toBlock: BLOCKS }
+  if (engine === 'wheel') {
+    playWheel(plan, blocks, { ...QUIET, policy: pollsOfW(intervalUs), horizonUs, rows }, tally)
+    return tally
+  }
   const schedule = scheduleOfW(intervalUs, horizonUs)
   const play = engine === 'sweep' ? sweepClosed : playLanes
-  play(plan, { fromBlock: 0, toBlock: BLOCKS }, { schedule, upUs: 0, downUs: 0, horizonUs, rows }, tally)
+  play(plan, blocks, { schedule, upUs: 0, downUs: 0, horizonUs, rows }, tally)
+  return tally
+}
+
+const QUIET = { up: fixed(0), down: fixed(0), capacity: undefined, quotas: [], sendsWait: false }
+
+/** As many handlers as 3.34 polls a job keep busy for 70 % of the time. */
+export const handlersOfQ = (tasks: number, withinUs = SPREAD_US): number =>
+  Math.max(1, Math.round(((tasks / withinUs) * 3.34 * SERVICE_US) / 0.7))
+
+const SERVICE_US = 5_000
+
+/** W with 20 to 80 ms each way, and for polls one server with handlers of 5 ms (exponential) and a line. */
+export function runQ({ tasks, seed = 1, withinUs, meanUs, intervalUs = INTERVAL_US }: WorkloadW): Tally {
+  const fleet = fleetOfW(tasks, { ...(withinUs && { withinUs }), ...(meanUs && { meanUs }) })
+  const { plan, tally, rows, horizonUs } = prepare(fleet, seed, true)
+  const latency = { of: 'uniform', fromUs: 20_000, toUs: 80_000 } as const
+  const capacity = {
+    handlers: handlersOfQ(tasks, withinUs),
+    service: [{ operations: ['poll'], time: { of: 'exponential', meanUs: SERVICE_US } as const }],
+    queue: undefined,
+    full: { answer: 503, retryAfterUs: undefined } as const,
+  }
+  const polling = {
+    ...QUIET,
+    up: latency,
+    down: latency,
+    capacity,
+    policy: pollsOfW(intervalUs),
+    horizonUs,
+    rows,
+  }
+  playWheel(plan, { fromBlock: 0, toBlock: BLOCKS }, polling, tally)
   return tally
 }

@@ -1,0 +1,464 @@
+/**
+ * Polls as typed events on the sorted wheel, one for each: its arrival at the
+ * agent. When it is served and when its answer is back are known by then, so
+ * that is when the next poll is filed. For polls with latencies and waits left
+ * to chance, and for tasks that share an agent's handlers or its quota.
+ */
+import type { Distribution } from '../../kernel/distribution.ts'
+import { entityStream } from '../../kernel/entity-random.ts'
+import { SortedWheel } from '../../kernel/sorted-wheel.ts'
+import { spellDuration } from '../../kernel/units.ts'
+import type { Capacity } from '../../policies/desk.ts'
+import type { PollPolicy } from '../../policies/policy.ts'
+import type { Quota } from '../../scenario/scenario.ts'
+import { createBatch } from '../batch.ts'
+import { BATCH, entityOf } from '../blocks.ts'
+import { blockTasks, type FleetPlan } from '../plan.ts'
+import type { PollRows } from '../poll-rows.ts'
+import { Gathering } from '../tally/gathering.ts'
+import type { Tally } from '../tally/tally.ts'
+import { FAILED, LEARNED, NOT_LEARNED, UNFINISHED } from '../tally/task-ends.ts'
+import { NthDraws } from './draws.ts'
+import { Gate, Line, type Refused } from './server.ts'
+import { Slots } from './slots.ts'
+import { type TypedTrouble, type TypedWaits, typedWaits } from './typed-waits.ts'
+
+/** What is the same for all tasks of a fleet of typed polls. */
+export interface WheelPolling {
+  policy: PollPolicy
+  up: Distribution
+  down: Distribution
+  /** Without a limit of connections. */
+  capacity: Pick<Capacity, 'handlers' | 'service' | 'queue' | 'full'> | undefined
+  /** Those of all requests together; not beside handlers, which would serve in another order than requests arrive. */
+  quotas: readonly Quota[]
+  /** Whether sends stand in line as well; of polls alone the load is easier to say. */
+  sendsWait: boolean
+  horizonUs: number
+  rows: PollRows
+}
+
+/** Whether a policy can be played here: for an agent without hints and words to slow down. */
+export const fitsWheel = (policy: PollPolicy): boolean => typedWaits(policy, 0) !== undefined
+
+/**
+ * Computes some blocks of a fleet; of one whose tasks share an agent, all of them.
+ *
+ * @throws RangeError for a policy that does not fit
+ */
+export function playWheel(
+  plan: FleetPlan,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+  polling: WheelPolling,
+  tally: Tally,
+): void {
+  const waits = typedWaits(polling.policy, plan.seed)
+  if (waits === undefined) throw new RangeError('the policy remembers more of a task than typed polls keep')
+  const wheel = new PollWheel(plan, polling, waits, tally)
+  for (let block = fromBlock; block < toBlock; block++) wheel.playBlock(block)
+  wheel.finish()
+}
+
+/** The send of a task is on its way: it has made no poll yet. */
+const SENDING = -1
+
+class PollWheel {
+  private readonly plan: FleetPlan
+  private readonly polling: WheelPolling
+  private readonly waits: TypedWaits
+  private readonly tally: Tally
+  private readonly wheel: SortedWheel
+  private readonly slots: Slots
+  private readonly gathering: Gathering
+  private readonly up: NthDraws
+  private readonly down: NthDraws
+  private readonly line: Line | undefined
+  private readonly gate: Gate | undefined
+  private readonly service: { send: NthDraws; poll: NthDraws }
+  private readonly full: Refused
+  private readonly horizonUs: number
+  private readonly constantUs: number
+  private readonly remembers: boolean
+  private readonly isLimited: boolean
+  private readonly batch = createBatch()
+
+  // Columns on their way into the tally.
+  private readonly leaves = new Float64Array(BATCH)
+  private leaving = 0
+  private readonly heldFrom = new Float64Array(BATCH)
+  private readonly heldTo = new Float64Array(BATCH)
+  private held = 0
+  private readonly waited = new Float64Array(BATCH)
+  private waiting = 0
+
+  constructor(plan: FleetPlan, polling: WheelPolling, waits: TypedWaits, tally: Tally) {
+    const { policy, up, down, capacity, quotas, horizonUs, rows } = polling
+    const { seed } = plan
+    this.plan = plan
+    this.polling = polling
+    this.waits = waits
+    this.tally = tally
+    this.wheel = new SortedWheel()
+    const canFail = quotas.length > 0 || capacity?.queue !== undefined
+    this.constantUs = waits.constantUs ?? -1
+    this.isLimited = policy.budgetUs !== undefined
+    // Without unsuccessful polls the number of waits follows from that of polls.
+    this.remembers = canFail
+    this.slots = new Slots({
+      remembers: canFail,
+      limited: this.isLimited,
+      updates: rows.before.some((before) => before > 0),
+    })
+    this.gathering = new Gathering(tally)
+    this.up = new NthDraws(up, entityStream(seed, 'latency client->agent'))
+    this.down = new NthDraws(down, entityStream(seed, 'latency agent->client'))
+    this.line = capacity?.handlers === undefined ? undefined : new Line(capacity)
+    this.gate = quotas.length === 0 ? undefined : new Gate(quotas)
+    const timeOf = (operation: string): NthDraws =>
+      new NthDraws(
+        capacity?.service.find(({ operations }) => operations === undefined || operations.includes(operation))
+          ?.time ?? { of: 'fixed', us: 0 },
+        entityStream(seed, `service ${operation}`),
+      )
+    this.service = { send: timeOf('send'), poll: timeOf('poll') }
+    const { answer, retryAfterUs } = capacity?.full ?? { answer: 503, retryAfterUs: undefined }
+    this.full = { status: answer === 429 ? 429 : 503, retryAfterUs }
+    this.horizonUs = horizonUs
+  }
+
+  playBlock(block: number): void {
+    const { batch, horizonUs } = this
+    const tasks = blockTasks(this.plan, block)
+    while (tasks.next(batch)) {
+      const { arrivalUs, lengthUs, kind, count, index } = batch
+      for (let i = 0; i < count; i++) {
+        const atUs = arrivalUs[i] as number
+        if (atUs >= horizonUs) return
+        this.playUpTo(atUs)
+        this.arrive(block, index + i, kind[i] as number, atUs, lengthUs[i] as number)
+      }
+    }
+  }
+
+  /** Plays what is left, up to the horizon, and counts what goes on then. */
+  finish(): void {
+    this.playUpTo(this.horizonUs - 1)
+    const { slots } = this
+    for (const slot of slots.inUse()) {
+      if ((slots.polls[slot] as number) > 0) this.countPoll(slot, false, Infinity)
+      this.hold(slots.leftUs[slot] as number, this.horizonUs)
+      this.end(slot, this.horizonUs, UNFINISHED)
+    }
+    this.flushLeaves()
+    this.flushHeld()
+    this.flushWaited()
+    this.gathering.flush()
+  }
+
+  private playUpTo(us: number): void {
+    const { wheel } = this
+    for (let atUs = wheel.peekUs(); atUs <= us; atUs = wheel.peekUs()) {
+      const slot = wheel.shift()
+      if ((this.slots.polls[slot] as number) === SENDING) this.serveSend(slot, atUs)
+      else this.servePoll(slot, atUs)
+    }
+  }
+
+  private arrive(block: number, index: number, kind: number, atUs: number, lengthUs: number): void {
+    const { slots } = this
+    const slot = slots.take()
+    slots.arrivalUs[slot] = atUs
+    slots.lengthUs[slot] = lengthUs
+    slots.index[slot] = index
+    slots.block[slot] = block
+    slots.kind[slot] = kind
+    slots.polls[slot] = SENDING
+    slots.leftUs[slot] = atUs
+    if (slots.steps !== undefined) slots.steps[slot] = 0
+    if (slots.known !== undefined) slots.known[slot] = 0
+    if (slots.news !== undefined) slots.news[slot] = 0
+    slots.doneUs[slot] = Infinity
+    this.leave(atUs)
+    const servedUs = atUs + this.up.us(entityOf(block, index), 0)
+    if ((this.line !== undefined && this.polling.sendsWait) || this.gate !== undefined)
+      this.wheel.push(servedUs, slot)
+    else this.reply(slot, servedUs)
+  }
+
+  private serveSend(slot: number, atUs: number): void {
+    const { slots, line } = this
+    const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
+    let endUs = atUs
+    const refusal = this.gate?.refusal(atUs)
+    if (refusal !== undefined) return this.failSend(slot, atUs, refusal)
+    if (line !== undefined) {
+      const startUs = line.startUs(atUs)
+      if (startUs < 0) return this.failSend(slot, atUs, this.full)
+      endUs = startUs + this.service.send.us(entity, 0)
+      line.busyUntil(endUs)
+      this.noteWait(slots.leftUs[slot] as number, startUs - atUs)
+    }
+    this.reply(slot, endUs)
+  }
+
+  /** The send is served: the job begins. */
+  private reply(slot: number, servedUs: number): void {
+    const { slots } = this
+    const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
+    const repliedUs = servedUs + this.down.us(entity, 0)
+    const kind = slots.kind[slot] as number
+    this.hold(slots.leftUs[slot] as number, repliedUs)
+    this.row(this.polling.rows.send[kind] as number, slots.leftUs[slot] as number)
+    slots.doneUs[slot] = servedUs + (slots.lengthUs[slot] as number)
+    slots.polls[slot] = 0
+    if (slots.repliedUs !== undefined) slots.repliedUs[slot] = repliedUs
+    if (repliedUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
+    if (slots.steps !== undefined) slots.steps[slot] = this.waits.firstSteps
+    this.clearTroubles(slot)
+    const waitUs = this.waits.firstUs(entity)
+    if (waitUs === undefined) this.giveUp(slot, repliedUs, NO_MORE_WAITS)
+    else this.poll(slot, entity, repliedUs, repliedUs + waitUs)
+  }
+
+  private failSend(slot: number, atUs: number, { status }: Refused): void {
+    const { slots } = this
+    const { throttled, refused } = this.polling.rows
+    const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
+    const kind = slots.kind[slot] as number
+    const answeredUs = atUs + this.down.us(entity, 0)
+    this.hold(slots.leftUs[slot] as number, answeredUs)
+    this.row((status === 429 ? throttled : refused)[kind] as number, slots.leftUs[slot] as number)
+    slots.polls[slot] = 0
+    this.fail(slot, answeredUs, `the agent answered the send ${status}`)
+  }
+
+  /** A poll at that instant, if the limits allow it. */
+  private poll(slot: number, entity: number, nowUs: number, wishedUs: number): void {
+    const { slots } = this
+    const { policy } = this.polling
+    const made = slots.polls[slot] as number
+    if (policy.attempts !== undefined && made >= policy.attempts)
+      return this.giveUp(slot, nowUs, `the task was not over after ${policy.attempts} polls (attempts)`)
+    let atUs = wishedUs
+    if (this.isLimited) {
+      const budgetUs = policy.budgetUs as number
+      const endUs = ((slots.repliedUs as Float64Array)[slot] as number) + budgetUs
+      const lastUs = endUs - (policy.lastLookUs ?? 0)
+      if (policy.lastLookUs !== undefined && nowUs < lastUs) atUs = Math.min(wishedUs, lastUs)
+      if (atUs > lastUs)
+        return this.giveUp(
+          slot,
+          Math.max(endUs, nowUs),
+          `the task was not over after ${spellDuration(budgetUs)} (budget)`,
+        )
+    }
+    if (atUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
+    slots.polls[slot] = made + 1
+    slots.leftUs[slot] = atUs
+    this.leave(atUs)
+    this.wheel.push(atUs + this.up.us(entity, made + 1), slot)
+  }
+
+  private servePoll(slot: number, atUs: number): void {
+    const { slots, line } = this
+    const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
+    const made = slots.polls[slot] as number
+    const leftUs = slots.leftUs[slot] as number
+    let servedUs = atUs
+    if (this.gate !== undefined) {
+      const refusal = this.gate.refusal(atUs)
+      if (refusal !== undefined) return this.answerRefused(slot, entity, atUs, refusal)
+    }
+    if (line !== undefined) {
+      const startUs = line.startUs(atUs)
+      if (startUs < 0) return this.answerRefused(slot, entity, atUs, this.full)
+      servedUs = startUs + this.service.poll.us(entity, made)
+      line.busyUntil(servedUs)
+      this.noteWait(leftUs, startUs - atUs)
+    }
+    const answeredUs = servedUs + this.down.us(entity, made)
+    const isKnown = answeredUs < this.horizonUs
+    const seesEnd = servedUs >= (slots.doneUs[slot] as number)
+    this.countPoll(slot, seesEnd && isKnown, servedUs)
+    this.hold(leftUs, answeredUs)
+    if (!isKnown) return this.end(slot, this.horizonUs, UNFINISHED)
+    if (seesEnd) return this.end(slot, answeredUs, LEARNED)
+    if (slots.known !== undefined) this.heed(slot, servedUs)
+    if (this.remembers) this.clearTroubles(slot)
+    this.pollAfter(slot, entity, made, leftUs, answeredUs)
+  }
+
+  /** The policy's own wait. */
+  private pollAfter(slot: number, entity: number, made: number, leftUs: number, answeredUs: number): void {
+    let waitUs = this.constantUs
+    if (waitUs < 0) {
+      const { steps } = this.slots
+      const step = steps === undefined ? made - 1 + this.waits.firstSteps : (steps[slot] as number)
+      const usualUs = this.waits.usualUs(entity, step)
+      if (usualUs === undefined) return this.giveUp(slot, answeredUs, NO_MORE_WAITS)
+      waitUs = usualUs
+      if (steps !== undefined) steps[slot] = step + 1
+    }
+    const fromUs = this.polling.policy.waitFrom === 'request' ? leftUs : answeredUs
+    this.poll(slot, entity, answeredUs, Math.max(fromUs + waitUs, answeredUs))
+  }
+
+  private answerRefused(slot: number, entity: number, atUs: number, { status, retryAfterUs }: Refused): void {
+    const { slots, waits } = this
+    const { rows } = this.polling
+    const made = slots.polls[slot] as number
+    const leftUs = slots.leftUs[slot] as number
+    const kind = slots.kind[slot] as number
+    const answeredUs = atUs + this.down.us(entity, made)
+    this.row((status === 429 ? rows.throttled : rows.refused)[kind] as number, leftUs)
+    this.hold(leftUs, answeredUs)
+    if (answeredUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
+    const trouble: TypedTrouble = status === 429 ? waits.on429 : waits.onError
+    const says = `the agent answered ${status}`
+    const askedUs = waits.askedUs(retryAfterUs)
+    if (trouble === 'fail') return this.fail(slot, answeredUs, says)
+    if (trouble === 'next') {
+      if (askedUs === undefined) this.pollAfter(slot, entity, made, leftUs, answeredUs)
+      else this.poll(slot, entity, answeredUs, answeredUs + askedUs)
+      return
+    }
+    const inRow = (status === 429 ? slots.throttled : slots.errors) as Int32Array
+    const waitUs = trouble.waitUs(inRow[slot] as number)
+    inRow[slot] = (inRow[slot] as number) + 1
+    if (waitUs === undefined) return this.fail(slot, answeredUs, `${says}, and no attempt is left`)
+    this.poll(slot, entity, answeredUs, answeredUs + (askedUs ?? waitUs))
+  }
+
+  private clearTroubles(slot: number): void {
+    const { errors, throttled } = this.slots
+    if (errors !== undefined) errors[slot] = 0
+    if (throttled !== undefined) throttled[slot] = 0
+  }
+
+  /** How many of the updates before the end have happened. */
+  private momentAt(slot: number, us: number): number {
+    const { slots } = this
+    const before = this.polling.rows.before[slots.kind[slot] as number] as number
+    if (before === 0) return 0
+    const lengthUs = slots.lengthUs[slot] as number
+    const ageUs = us - ((slots.doneUs[slot] as number) - lengthUs)
+    if (ageUs >= lengthUs) return before
+    if (lengthUs === Infinity) return 0
+    let moment = Math.min(before, Math.floor((ageUs * (before + 1)) / lengthUs))
+    const toldUs = (told: number): number => Math.round((told * lengthUs) / (before + 1))
+    while (moment < before && toldUs(moment + 1) <= ageUs) moment++
+    while (moment > 0 && toldUs(moment) > ageUs) moment--
+    return moment
+  }
+
+  /** A poll was answered with the updates so far. */
+  private heed(slot: number, servedUs: number): void {
+    const known = this.slots.known as Uint16Array
+    const news = this.slots.news as Uint16Array
+    const moment = this.momentAt(slot, servedUs)
+    if (moment <= (known[slot] as number)) return
+    known[slot] = moment
+    news[slot] = (news[slot] as number) + 1
+  }
+
+  private countPoll(slot: number, showsEnd: boolean, servedUs: number): void {
+    const { rows } = this.polling
+    const kind = this.slots.kind[slot] as number
+    const moment = showsEnd
+      ? (rows.before[kind] as number) + 1
+      : this.slots.known === undefined
+        ? 0
+        : this.momentAt(slot, servedUs)
+    this.row((rows.poll[kind] as number) + moment, this.slots.leftUs[slot] as number)
+  }
+
+  private row(row: number, leftUs: number): void {
+    const { fromUs, toUs } = this.tally.shape.frame
+    if (leftUs >= fromUs && leftUs < toUs) this.tally.rows[row] = (this.tally.rows[row] as number) + 1
+  }
+
+  private fail(slot: number, atUs: number, reason: string): void {
+    this.endWith(slot, atUs, FAILED, reason)
+  }
+
+  private giveUp(slot: number, atUs: number, reason: string): void {
+    this.endWith(slot, atUs, NOT_LEARNED, reason)
+  }
+
+  private endWith(slot: number, atUs: number, how: number, reason: string): void {
+    if (atUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
+    if (this.gathering.isCounted(this.slots.arrivalUs[slot] as number)) this.tally.addReason(reason)
+    this.end(slot, atUs, how)
+  }
+
+  private end(slot: number, atUs: number, how: number): void {
+    const { slots, gathering } = this
+    const block = slots.block[slot] as number
+    const arrivalUs = slots.arrivalUs[slot] as number
+    const isCounted = gathering.isCounted(arrivalUs)
+    const ended = gathering.of(block, isCounted)
+    const { tasks, ends } = ended
+    const row = tasks.count
+    tasks.arrivalUs[row] = arrivalUs
+    tasks.lengthUs[row] = slots.lengthUs[slot] as number
+    tasks.kind[row] = slots.kind[slot] as number
+    ends.endUs[row] = atUs
+    ends.lateUs[row] = atUs - (slots.doneUs[slot] as number)
+    ends.polls[row] = Math.max(slots.polls[slot] as number, 0)
+    ends.how[row] = how
+    ends.news[row] = how === LEARNED ? 1 : 0
+    if (isCounted && slots.known !== undefined) this.tellUpdates(slot, block, how, ends.news, row)
+    gathering.told(ended)
+    slots.giveBack(slot)
+  }
+
+  private tellUpdates(slot: number, block: number, how: number, news: Float64Array, row: number): void {
+    const { slots, tally } = this
+    const before = this.polling.rows.before[slots.kind[slot] as number] as number
+    const shown = (slots.news as Uint16Array)[slot] as number
+    const known = how === LEARNED ? before : ((slots.known as Uint16Array)[slot] as number)
+    const begun = (slots.doneUs[slot] as number) !== Infinity || (slots.lengthUs[slot] as number) === Infinity
+    tally.add('happened', block, begun ? this.momentAt(slot, this.horizonUs - 1) : 0)
+    tally.add('seen', block, shown)
+    tally.add('coalesced', block, known - shown)
+    news[row] = (news[row] as number) + shown
+  }
+
+  private leave(atUs: number): void {
+    this.leaves[this.leaving++] = atUs
+    if (this.leaving === BATCH) this.flushLeaves()
+  }
+
+  private flushLeaves(): void {
+    this.tally.load.addColumn(this.leaves, this.leaving)
+    this.leaving = 0
+  }
+
+  /** A request under way. */
+  private hold(fromUs: number, toUs: number): void {
+    if (!this.tally.shape.wanted.inFlight || toUs <= fromUs) return
+    this.heldFrom[this.held] = fromUs
+    this.heldTo[this.held++] = toUs
+    if (this.held === BATCH) this.flushHeld()
+  }
+
+  private flushHeld(): void {
+    this.tally.inFlight.addColumns(this.heldFrom, this.heldTo, this.held)
+    this.held = 0
+  }
+
+  private noteWait(leftUs: number, waitUs: number): void {
+    const { fromUs, toUs } = this.tally.shape.frame
+    if (leftUs < fromUs || leftUs >= toUs) return
+    this.waited[this.waiting++] = waitUs
+    if (this.waiting === BATCH) this.flushWaited()
+  }
+
+  private flushWaited(): void {
+    this.tally.waits.addColumn(this.waited, 0, this.waiting)
+    this.tally.waited.addColumn(0, this.waited, 0, this.waiting)
+    this.waiting = 0
+  }
+}
+
+const NO_MORE_WAITS = 'the task was not over at the end of the list of waits'

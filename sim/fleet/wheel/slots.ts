@@ -1,0 +1,89 @@
+const NONE = -1
+
+/** A third more each time: for many tasks, what lies idle counts more than the copying. */
+const GROWTH = 1.3
+
+/** The tasks at hand, column by column; a place is given to another task when its own is over. */
+export class Slots {
+  /** When the task's end can be seen at the agent, when its send left, how long its job takes, and when its request under way left. */
+  doneUs = new Float64Array(1024)
+  arrivalUs = new Float64Array(1024)
+  lengthUs = new Float64Array(1024)
+  leftUs = new Float64Array(1024)
+  /** Place in its block. */
+  index = new Int32Array(1024)
+  polls = new Int32Array(1024)
+  block = new Uint8Array(1024)
+  kind = new Uint8Array(1024)
+  /** Where a policy has to remember more: waits of its own that were taken, unsuccessful polls in a row, when the reply came. */
+  steps: Int32Array | undefined
+  errors: Int32Array | undefined
+  throttled: Int32Array | undefined
+  repliedUs: Float64Array | undefined
+  /** Updates its client knows of, and polls that brought some. */
+  known: Uint16Array | undefined
+  news: Uint16Array | undefined
+  live = 0
+  private used = 0
+  /** The first free place; each names the next in its `index`. */
+  private free = NONE
+
+  constructor({ remembers, limited, updates }: { remembers: boolean; limited: boolean; updates: boolean }) {
+    if (remembers) {
+      this.steps = new Int32Array(1024)
+      this.errors = new Int32Array(1024)
+      this.throttled = new Int32Array(1024)
+    }
+    if (limited) this.repliedUs = new Float64Array(1024)
+    if (updates) {
+      this.known = new Uint16Array(1024)
+      this.news = new Uint16Array(1024)
+    }
+  }
+
+  take(): number {
+    this.live++
+    let slot = this.free
+    if (slot === NONE) {
+      if (this.used === this.polls.length) this.grow()
+      slot = this.used++
+    } else this.free = this.index[slot] as number
+    return slot
+  }
+
+  giveBack(slot: number): void {
+    this.live--
+    this.index[slot] = this.free
+    this.free = slot
+  }
+
+  /** The places in use. */
+  *inUse(): Generator<number> {
+    const isFree = new Uint8Array(this.used)
+    for (let slot = this.free; slot !== NONE; slot = this.index[slot] as number) isFree[slot] = 1
+    for (let slot = 0; slot < this.used; slot++) if (isFree[slot] === 0) yield slot
+  }
+
+  private grow(): void {
+    const length = Math.ceil(this.used * GROWTH)
+    this.doneUs = grown(this.doneUs, new Float64Array(length))
+    this.arrivalUs = grown(this.arrivalUs, new Float64Array(length))
+    this.lengthUs = grown(this.lengthUs, new Float64Array(length))
+    this.leftUs = grown(this.leftUs, new Float64Array(length))
+    this.index = grown(this.index, new Int32Array(length))
+    this.polls = grown(this.polls, new Int32Array(length))
+    this.block = grown(this.block, new Uint8Array(length))
+    this.kind = grown(this.kind, new Uint8Array(length))
+    this.steps &&= grown(this.steps, new Int32Array(length))
+    this.errors &&= grown(this.errors, new Int32Array(length))
+    this.throttled &&= grown(this.throttled, new Int32Array(length))
+    this.repliedUs &&= grown(this.repliedUs, new Float64Array(length))
+    this.known &&= grown(this.known, new Uint16Array(length))
+    this.news &&= grown(this.news, new Uint16Array(length))
+  }
+}
+
+function grown<C extends Float64Array | Int32Array | Uint16Array | Uint8Array>(column: C, into: C): C {
+  into.set(column)
+  return into
+}
