@@ -3,10 +3,7 @@ import { leanJobOf } from '../fleet/lean/moments.ts'
 import { createLeanJournal, playLean } from '../fleet/lean/play.ts'
 import { leanScenario } from '../fleet/lean/world.ts'
 import { randomStream } from '../kernel/random.ts'
-import type { ProcessWorld } from '../mechanisms/client-world.ts'
-import type { Ending } from '../mechanisms/mechanism.ts'
-import type { Process } from '../mechanisms/process.ts'
-import type { Policy } from '../policies/policy.ts'
+import { processOf } from '../mechanisms/index.ts'
 import type { RunRecord } from '../records/record.ts'
 import { replay } from '../replay/index.ts'
 import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
@@ -21,11 +18,7 @@ export interface Told {
  * Plays a run in both engines. Of folded exchanges the replay knows the number
  * of the first alone, so others are told without; octets are left out.
  */
-export async function tellBoth(
-  scenario: Scenario,
-  { policy, word, label }: MechanismEntry,
-  processOf: (world: ProcessWorld, policy: Policy) => Process<Ending>,
-): Promise<Told> {
+export async function tellBoth(scenario: Scenario, { policy, word, label }: MechanismEntry): Promise<Told> {
   const played = await replay(scenario, { policy, word, label })
   const journal = createLeanJournal()
   const endUs = playLean(leanScenario(scenario, policy), {

@@ -59,7 +59,10 @@ export class Readiness implements Pending<void> {
     this.ready = false
     this.wake = undefined
     this.error = undefined
-    if (caller.card === 'known') caller.clock.soon(() => this.come(undefined))
+    const { clock, isTaking } = caller
+    const come = (): void => this.come(undefined)
+    // What is asked because of a post leaves behind the answers to the posts of this instant.
+    if (caller.card === 'known') clock.soon(isTaking ? () => clock.soon(come) : come)
     else withCard(caller, (error) => this.come(error))
   }
 
@@ -302,7 +305,10 @@ export class LeanStream extends Under implements Incoming {
       this.events.push({ change, task, exchange: this.exchange, eventId: this.id })
     }
     // Who reads a stream gets to it once all that comes at this instant has come.
-    if (this.events.length > 0) this.caller.clock.soon(() => this.wake?.())
+    if (this.events.length > 0)
+      this.caller.clock.soon(() => {
+        if (this.events.length > 0) this.wake?.()
+      })
   }
 
   end(): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { randomStream } from '../../kernel/random.ts'
+import { processOf } from '../../mechanisms/index.ts'
 import type { Policy } from '../../policies/policy.ts'
 import type { RunRecord } from '../../records/record.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { chunk, pollEvery, pushBy, scenarioOf, seconds, status, streamBy } from '../../testing/scenario.ts'
-import { tinyProcess } from '../../testing/tiny-processes.ts'
 import { leanJobOf } from './moments.ts'
 import { createLeanJournal, playLean } from './play.ts'
 import { createLeanTime } from './time.ts'
@@ -16,7 +16,7 @@ const comerOf = (scenario: Scenario, policy: Policy): LeanComer & { records: Run
   const journal = createLeanJournal()
   return {
     job: leanJobOf(scenario.job),
-    process: (world) => tinyProcess(world, policy),
+    process: (world) => processOf(world, policy),
     random: (purpose) => randomStream(scenario.seed, purpose),
     journal,
     records: journal.records,
