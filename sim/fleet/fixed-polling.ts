@@ -12,8 +12,6 @@ export interface FixedPolling {
   /** Where the run stops: what falls on it does not happen. */
   horizonUs: number
   rows: PollRows
-  /** Whether a client has one connection for all its requests, or one for each; where connections are counted. */
-  keepsConnection?: boolean
 }
 
 /** How many of the polls that saw an end left in the window. */
@@ -96,7 +94,7 @@ export function tellUpdates(
   from: number,
   to: number,
   { polls, news, how }: TaskEnds,
-  { schedule, rows, horizonUs, upUs }: FixedPolling,
+  { schedule, rows, horizonUs, upUs, downUs }: FixedPolling,
   tally: Tally,
 ): void {
   let happened = 0
@@ -107,6 +105,11 @@ export function tellUpdates(
     const before = rows.before[kind[i] as number] as number
     const made = polls[i] as number
     const hasLearned = how[i] === LEARNED
+    // The answers to later ones come when the run is over.
+    const answered = Math.min(
+      made,
+      firstPollFrom(schedule, horizonUs - (arrivalUs[i] as number) - upUs - downUs),
+    )
     const leftUs = horizonUs - (arrivalUs[i] as number) - upUs
     let told = 0
     let known = 0
@@ -117,7 +120,7 @@ export function tellUpdates(
       if (us >= leftUs) break
       told += 1
       const poll = firstPollFrom(schedule, us)
-      if (poll >= made) continue
+      if (poll >= answered) continue
       known += 1
       if (poll !== latest && !(hasLearned && poll === made - 1)) shown += 1
       latest = poll

@@ -2,17 +2,23 @@
 import type { RunRecord } from '../../records/record.ts'
 import type { LeanJournal } from './journal.ts'
 import { createLeanTime } from './time.ts'
-import { createLeanWorld, type LeanComer, type LeanScenario } from './world.ts'
+import { createLeanWorld, type LeanComer, type LeanGuest, type LeanScenario } from './world.ts'
 
 /**
  * Plays a run of one client, which draws from the same streams as the world it is in.
  *
+ * @param beginUs when the client comes
  * @returns when the run was over, or the horizon
  */
-export function playLean(lean: LeanScenario, comer: LeanComer): number {
+export function playLean(lean: LeanScenario, comer: LeanComer, beginUs = 0): number {
   const { clock, run: letPass } = createLeanTime(lean.scenario.horizonUs)
   const world = createLeanWorld(lean, clock, comer.random)
-  const guest = world.join(comer)
+  let guest: LeanGuest | undefined
+  if (beginUs === 0) guest = world.join(comer)
+  else
+    clock.at(beginUs, () => {
+      guest = world.join(comer)
+    })
 
   // The world goes on without the client: agent, receiver and network come to rest in turn, and those that may begin anew once more.
   let rests = 0
@@ -29,7 +35,7 @@ export function playLean(lean: LeanScenario, comer: LeanComer): number {
     }
   }
   letPass(() => {
-    if (!guest.hasEnded()) return false
+    if (guest?.hasEnded() !== true) return false
     while (rests < 5 && isAtRest()) rests++
     return rests === 5
   })

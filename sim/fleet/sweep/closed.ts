@@ -4,7 +4,6 @@
  * schedule, and the polls of a task are counted as a progression. A task costs
  * the same however often it is polled.
  */
-import { IDLE_LIMIT_US } from '../../path/connections.ts'
 import { type BlockTasks, blockTasks, type FleetPlan } from '../plan.ts'
 import { createBatch, type TaskBatch } from '../batch.ts'
 import { BATCH } from '../blocks.ts'
@@ -16,18 +15,20 @@ import {
   tellUpdates,
 } from '../fixed-polling.ts'
 import { firstPollFrom, pollAtUs, pollsIn } from '../schedule.ts'
+import type { ConnectionSweep } from './connections.ts'
 import { createTaskEnds, FAILED, LEARNED, NOT_LEARNED, UNFINISHED } from '../tally/task-ends.ts'
 import type { Tally } from '../tally/tally.ts'
 
-/** Computes some blocks of a fleet. */
+/** Computes some blocks of a fleet. @param connections counts those too, where they are wanted */
 export function sweepClosed(
   plan: FleetPlan,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
   polling: FixedPolling,
   tally: Tally,
+  connections?: ConnectionSweep,
 ): void {
   const batch = createBatch()
-  const sweep = createSweep(plan, polling, tally)
+  const sweep = createSweep(plan, polling, tally, connections)
   for (let block = fromBlock; block < toBlock; block++) sweepBlock(blockTasks(plan, block), batch, sweep)
 }
 
@@ -38,8 +39,13 @@ function sweepBlock(tasks: BlockTasks, batch: TaskBatch, sweep: (batch: TaskBatc
 }
 
 /** What computes a batch; false once no later task of the block can matter. */
-function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (batch: TaskBatch) => boolean {
-  const { schedule, upUs, downUs, horizonUs, keepsConnection } = polling
+function createSweep(
+  plan: FleetPlan,
+  polling: FixedPolling,
+  tally: Tally,
+  connections: ConnectionSweep | undefined,
+): (batch: TaskBatch) => boolean {
+  const { schedule, upUs, downUs, horizonUs } = polling
   const { headUs, tail, lastUs } = schedule
   const { frame, wanted } = tally.shape
   const roundTripUs = upUs + downUs
@@ -145,8 +151,6 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
       }
       counted += tally.load.addProgressions(progressions, count)
       if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addProgressions(progressions, roundTripUs, count)
-      if (keepsConnection === false)
-        tally.connections.addProgressions(progressions, roundTripUs + IDLE_LIMIT_US, count)
     }
     if (lastUs === undefined) return counted
     let some = 0
@@ -160,7 +164,6 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     const before = tally.load.total
     tally.load.addColumn(atUs, count)
     if (wanted.inFlight && roundTripUs > 0) tally.inFlight.addEqual(atUs, roundTripUs, count)
-    if (keepsConnection === false) tally.connections.addEqual(atUs, roundTripUs + IDLE_LIMIT_US, count)
     return tally.load.total - before
   }
 
@@ -173,8 +176,8 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     ends.lengthUs = lengthUs
     const areAllUsual = look(batch)
     if (!isPlain) {
-      ends.how.fill(LEARNED, 0, count)
-      ends.news.fill(1, 0, count)
+      ends.how.fill(LEARNED)
+      ends.news.fill(1)
     }
     if (!areAllUsual) correct(batch)
     isPlain = areAllUsual && !hasUpdates
@@ -184,10 +187,7 @@ function createSweep(plan: FleetPlan, polling: FixedPolling, tally: Tally): (bat
     if (isPlain) tally.addLearned(block, ends, from, to)
     else tally.addTasks(block, ends, from, to, schedule.giveUp?.reason)
     if (wanted.live) tally.live.addColumns(arrivalUs, ends.endUs, to, isPlain ? latestUs : Infinity)
-    if (keepsConnection === true) {
-      for (let i = 0; i < to; i++) column[i] = (ends.endUs[i] as number) + IDLE_LIMIT_US
-      tally.connections.addColumns(arrivalUs, column, to)
-    }
+    connections?.add(batch, ends, to)
     addMoments(arrivalUs, to)
     const counted = countPolls(batch)
     if (isOneKind && !hasUpdates) {
