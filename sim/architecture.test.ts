@@ -80,7 +80,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 
 /** All that `bench` may import. */
-const DOORS = ['sim/index.ts', 'sim/replay/index.ts', 'sim/serving/index.ts', 'sim/swarm/index.ts']
+const DOORS = [
+  'sim/index.ts',
+  'sim/replay/index.ts',
+  'sim/fleet/index.ts',
+  'sim/serving/index.ts',
+  'sim/swarm/index.ts',
+]
 
 /** Foreign packages and Node's network modules: the one folder each may be imported in. */
 const LIVES_IN: Record<string, string> = {

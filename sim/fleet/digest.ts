@@ -90,7 +90,16 @@ function startOf(record: RunRecord): number {
       return record.startUs
     case 'connection':
       return record.openedUs
-    default:
+    case 'happened':
+    case 'learned':
+    case 'duplicate':
+    case 'retry':
+    case 'gave-up':
+    case 'slow-down':
+    case 'served':
+    case 'turned-away':
+    case 'removed':
+    case 'hand-over':
       return record.atUs
   }
 }
@@ -116,7 +125,15 @@ function countOverTime({ records, offsetUs, endUs }: PlayedTask, { tally, counts
       case 'turned-away':
         counts.rejected += 1
         break
-      default:
+      case 'happened':
+      case 'learned':
+      case 'duplicate':
+      case 'retry':
+      case 'gave-up':
+      case 'slow-down':
+      case 'removed':
+      case 'hand-over':
+        break
     }
   }
 }

@@ -34,7 +34,7 @@ export interface FixedWorld {
   upUs: number
   downUs: number
   /** What an answer asks for, by the age of the task. */
-  asksAt(ageUs: number): AskedWaits
+  asksAt: (ageUs: number) => AskedWaits
   /** From which age on that stays the same. */
   asksSettleUs: number
   /** Whether polls may bring news before the end. */
