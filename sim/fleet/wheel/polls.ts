@@ -145,7 +145,11 @@ class PollWheel {
     this.playUpTo(this.horizonUs - 1)
     const { slots } = this
     for (const slot of slots.inUse()) {
-      if ((slots.polls[slot] as number) > 0) this.countPoll(slot, false, Infinity)
+      const made = slots.polls[slot] as number
+      if (made > 0) {
+        const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
+        this.countPoll(slot, false, (slots.leftUs[slot] as number) + this.up.us(entity, made))
+      }
       this.hold(slots.leftUs[slot] as number, this.horizonUs)
       this.end(slot, this.horizonUs, UNFINISHED)
     }
@@ -343,7 +347,7 @@ class PollWheel {
     const lengthUs = slots.lengthUs[slot] as number
     const ageUs = us - ((slots.doneUs[slot] as number) - lengthUs)
     if (ageUs >= lengthUs) return before
-    if (lengthUs === Infinity) return 0
+    if (lengthUs === Infinity || ageUs < 0) return 0
     let moment = Math.min(before, Math.floor((ageUs * (before + 1)) / lengthUs))
     const toldUs = (told: number): number => Math.round((told * lengthUs) / (before + 1))
     while (moment < before && toldUs(moment + 1) <= ageUs) moment++
