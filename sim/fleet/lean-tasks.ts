@@ -4,11 +4,12 @@ import { fixed } from '../kernel/distribution.ts'
 import { type RandomStream, randomStream } from '../kernel/random.ts'
 import { processOf } from '../mechanisms/index.ts'
 import type { Policy } from '../policies/policy.ts'
+import { singlesOf } from '../policies/singles.ts'
 import type { JobKind } from '../scenario/fleet.ts'
 import { drawJob } from '../scenario/job-plan.ts'
 import type { Job, Scenario } from '../scenario/scenario.ts'
 import { createBatch } from './batch.ts'
-import { entityOf } from './blocks.ts'
+import { BLOCKS, entityOf } from './blocks.ts'
 import type { Counted } from './counted.ts'
 import { digest } from './digest.ts'
 import { type LeanJob, leanJobOf, type Moments } from './lean/moments.ts'
@@ -87,41 +88,102 @@ export function playTogether(
   const world = createLeanWorld(leanScenario(scenario, first.policy), clock, (purpose) =>
     randomStream(plan.seed, purpose),
   )
-  const tasks = tasksOf(plan, { fromBlock: 0, toBlock: 64 }, scenario, members)
-  const playing: { task: Task; journal: ReturnType<typeof createLeanJournal>; guest: LeanGuest }[] = []
+  const tasks = tasksOf(plan, { fromBlock: 0, toBlock: BLOCKS }, scenario, members)
+  let playing: PlayingTask[] = []
+
+  function count({ task, journal, guest }: PlayingTask): void {
+    const { block, arrivalUs, lengthUs } = task
+    const isUnfinished = !guest.hasEnded()
+    guest.leave()
+    const { records } = journal
+    digest({ block, arrivalUs, lengthUs, records, offsetUs: 0, endUs: clock.nowUs(), isUnfinished }, counted)
+    journal.close()
+  }
+
+  /** Counts those of whom nothing more is to come, so that a day of tasks takes no more room than an hour. */
+  function countTheOver(): void {
+    const nowUs = clock.nowUs()
+    const [over, rest] = [[] as PlayingTask[], [] as PlayingTask[]]
+    for (const one of playing) (isOver(one, nowUs) ? over : rest).push(one)
+    playing = rest
+    for (const one of over) count(one)
+  }
+
+  let joined = 0
   /** One arrival waits at a time. */
-  function expect(): void {
+  function expectNext(): void {
     const { value: task, done } = tasks.next()
     if (done === true || task.arrivalUs >= scenario.horizonUs) return
     clock.at(task.arrivalUs, () => {
       const random = chances.of(task.entity)
-      const journal = createLeanJournal()
+      const journal = createTaskJournal()
       const guest = world.join({
         job: jobOf(task, random),
         process: (its) => processOf(its, task.policy),
         random,
         journal,
       })
-      playing.push({ task, journal, guest })
-      expect()
+      const mayBePosted = singlesOf(task.policy).some(({ kind }) => kind === 'push')
+      playing.push({ task, journal, guest, mayBePosted, quietUs: undefined })
+      if (++joined % LOOK_EVERY === 0) countTheOver()
+      expectNext()
     })
   }
-  expect()
+  expectNext()
   run(() => false)
-  const endUs = clock.nowUs()
   const rest = createLeanJournal()
   for (const { guest } of playing) guest.leave()
   world.close(rest)
-  for (const { task, journal, guest } of playing) {
-    const { block, arrivalUs, lengthUs } = task
-    const { records } = journal
-    digest(
-      { block, arrivalUs, lengthUs, records, offsetUs: 0, endUs, isUnfinished: !guest.hasEnded() },
-      counted,
-    )
-  }
+  for (const one of playing) count(one)
   // Connections that belong to nobody in particular.
   digestRest(rest.records, counted)
+}
+
+interface PlayingTask {
+  task: Task
+  journal: TaskJournal
+  guest: LeanGuest
+  /** Then the agent may go on posting after all else is over, for as long as its retries last. */
+  mayBePosted: boolean
+  /** When its client and its job were first seen to be over. */
+  quietUs: number | undefined
+}
+
+const LOOK_EVERY = 256
+
+/** What is on its way when client and job are over has arrived by then. */
+const LINGER_US = 60_000_000
+
+function isOver(one: PlayingTask, nowUs: number): boolean {
+  if (one.mayBePosted || !one.guest.hasEnded() || !one.journal.hasEnded()) return false
+  one.quietUs ??= nowUs
+  return nowUs - one.quietUs >= LINGER_US
+}
+
+interface TaskJournal extends ReturnType<typeof createLeanJournal> {
+  /** Whether the job has come to its end. */
+  hasEnded(): boolean
+  /** The task is counted: what comes now would be lost. */
+  close(): void
+}
+
+function createTaskJournal(): TaskJournal {
+  const journal = createLeanJournal()
+  let hasEnded = false
+  let isClosed = false
+  return {
+    ...journal,
+    append(record) {
+      if (isClosed) throw new Error(`a ${record.kind} came after its task was counted`)
+      if (record.kind === 'happened' && record.terminal) hasEnded = true
+      journal.append(record)
+    },
+    hasEnded: () => hasEnded,
+    close() {
+      isClosed = true
+      journal.records.length = 0
+    },
+  }
 }
 
 function digestRest(

@@ -28,6 +28,8 @@ export interface LeanAgent extends LeanHost {
   /** Makes every change of the agent's own that is due by now. */
   catchUp(): void
   restart(loses: 'streams' | 'posts' | 'tasks'): void
+  /** Nobody will ask for this client's tasks any more: they are kept no longer. */
+  release(customer: Customer): void
   /** Whether it has nothing more to do by itself: every task is over and no webhook post is on its way. */
   isIdle(): boolean
 }
@@ -347,6 +349,10 @@ export function createLeanAgent(options: LeanAgentOptions): LeanAgent {
         for (const task of tasks.values()) task.delete()
         tasks.clear()
       }
+    },
+    release({ hadBy }) {
+      for (const { ids } of hadBy.values()) tasks.delete(ids.taskId)
+      hadBy.clear()
     },
     isIdle: () => going === 0,
   }

@@ -70,7 +70,7 @@ export interface LeanComer {
 export interface LeanGuest {
   /** Whether its process has come to an end. What the agent does about its task may go on. */
   hasEnded(): boolean
-  /** Its connections to the agent are recorded as they stand. To be called when nothing of its is under way any more. */
+  /** Its connections to the agent are recorded as they stand, and its tasks are forgotten. To be called when nothing of its is under way any more. */
   leave(): void
 }
 
@@ -179,6 +179,7 @@ export function createLeanWorld(
       return {
         hasEnded: () => hasEnded,
         leave() {
+          agent.release(customer)
           if (connections === posting.connections || !everybodys.delete(connections)) return
           for (const record of connections.close(clock.nowUs())) journal.append(record)
         },
