@@ -6,7 +6,7 @@ import type { Waits } from '../policies/backoff.ts'
 import type { PollPolicy } from '../policies/policy.ts'
 import type { Arrivals, Fleet } from '../scenario/fleet.ts'
 import { jobOf, play } from './engines.suite.ts'
-import { Tally, tallyOf } from './tally/tally.ts'
+import { type Tally, tallyOf } from './tally/tally.ts'
 import { fleetOfW, pollsOfW, runW } from './workloads.ts'
 
 const S = 1_000_000

@@ -1,4 +1,5 @@
-import { BUCKETS, bucketOf, mostIn } from './buckets.ts'
+import { type HistogramData, LogLinearHistogram } from '../../kernel/log-linear-histogram.ts'
+import { sortUint32 } from '../../kernel/radix-sort.ts'
 
 /** Up to here quantiles are exact: 64 MiB of values. */
 const MOST_EXACT = 2 ** 24
@@ -9,8 +10,8 @@ const CHUNK = 2 ** 14
 export interface SamplesData {
   /** In no order. */
   exact: { small: Uint32Array; large: Float64Array } | undefined
-  /** Counts of buckets, where there were too many to keep. */
-  buckets: Float64Array | undefined
+  /** Where there were too many to keep. */
+  histogram: HistogramData | undefined
   count: number
   least: number
   most: number
@@ -18,7 +19,7 @@ export interface SamplesData {
 
 /**
  * Whole numbers whose distribution is wanted. The values themselves while they
- * are few, then counts in buckets. Whether they are few depends on their number
+ * are few, then a histogram of them. Whether they are few depends on their number
  * alone, so a merged result does not tell how it was divided.
  */
 export class Samples {
@@ -31,7 +32,7 @@ export class Samples {
   private smallCount = 0
   /** Those beyond 32 bits: more than 71 minutes. */
   private large: number[] = []
-  private buckets: Float64Array | undefined
+  private histogram: LogLinearHistogram | undefined
 
   /** `values[from]` to `values[to - 1]`. */
   addColumn(values: Float64Array, from: number, to: number): void {
@@ -44,7 +45,7 @@ export class Samples {
     }
     this.least = least
     this.most = most
-    if (this.count > MOST_EXACT) return this.addToBuckets(values, from, to)
+    if (this.count > MOST_EXACT) return this.toHistogram().recordMany(values, from, to)
     this.ascending = undefined
     if (most >= 2 ** 32) return this.keepEach(values, from, to)
     for (let i = from; i < to;) {
@@ -82,22 +83,18 @@ export class Samples {
   }
 
   get isExact(): boolean {
-    return this.buckets === undefined
+    return this.histogram === undefined
   }
 
   merge(data: SamplesData): void {
     this.count += data.count
     this.least = Math.min(this.least, data.least)
     this.most = Math.max(this.most, data.most)
-    if (this.count > MOST_EXACT || data.buckets !== undefined) {
-      const counts = this.toBuckets()
-      if (data.buckets !== undefined)
-        for (let bucket = 0; bucket < BUCKETS; bucket++)
-          counts[bucket] = (counts[bucket] as number) + (data.buckets[bucket] as number)
-      if (data.exact !== undefined) {
-        for (const value of data.exact.small) countIn(counts, value)
-        for (const value of data.exact.large) countIn(counts, value)
-      }
+    if (this.count > MOST_EXACT || data.histogram !== undefined) {
+      const histogram = this.toHistogram()
+      if (data.histogram !== undefined) histogram.merge(LogLinearHistogram.of(data.histogram))
+      for (const value of data.exact?.small ?? []) histogram.record(value)
+      for (const value of data.exact?.large ?? []) histogram.record(value)
       return
     }
     if (data.exact === undefined) return
@@ -111,42 +108,40 @@ export class Samples {
    * exceed, those that are not here lying beyond all others: then `undefined`.
    */
   quantile(share: number, outOf: number = this.count): number | undefined {
-    const rank = Math.max(1, Math.ceil(share * outOf - 1e-9))
+    const rank = Math.max(1, Math.ceil(share * outOf))
     if (rank > this.count) return undefined
     if (rank === this.count) return this.most
-    if (this.buckets !== undefined) {
-      let left = rank
-      for (let bucket = 0; bucket < BUCKETS; bucket++) {
-        left -= this.buckets[bucket] as number
-        if (left <= 0) return Math.min(mostIn(bucket), this.most)
-      }
-    }
+    if (this.histogram !== undefined) return this.histogram.atRank(rank - 1)
     const ascending = this.sorted()
     if (rank <= ascending.length) return ascending[rank - 1]
     return this.large.toSorted((a, b) => a - b)[rank - 1 - ascending.length]
   }
 
-  /** Counts of buckets, whether they are kept or made for this. */
-  bucketCounts(): Float64Array {
-    if (this.buckets !== undefined) return this.buckets
-    const counts = new Float64Array(BUCKETS)
+  /** As a histogram, whether that is kept or made for this. */
+  inBuckets(): LogLinearHistogram {
+    if (this.histogram !== undefined) return this.histogram
+    const histogram = new LogLinearHistogram()
     for (const chunk of this.chunks())
-      for (let i = 0; i < chunk.length; i++) countIn(counts, chunk[i] as number)
-    for (const value of this.large) countIn(counts, value)
-    return counts
+      for (let i = 0; i < chunk.length; i++) histogram.record(chunk[i] as number)
+    for (const value of this.large) histogram.record(value)
+    return histogram
   }
 
   toData(): SamplesData {
-    const { count, least, most, buckets } = this
+    const { count, least, most, histogram } = this
     const exact =
-      buckets === undefined ? { small: this.joined(), large: Float64Array.from(this.large) } : undefined
-    return { exact, buckets, count, least, most }
+      histogram === undefined ? { small: this.joined(), large: Float64Array.from(this.large) } : undefined
+    return { exact, histogram: histogram?.toData(), count, least, most }
   }
 
   private ascending: Uint32Array | undefined
 
   private sorted(): Uint32Array {
-    return (this.ascending ??= this.joined().sort())
+    if (this.ascending === undefined) {
+      this.ascending = this.joined()
+      sortUint32(this.ascending)
+    }
+    return this.ascending
   }
 
   private chunks(): Uint32Array[] {
@@ -159,24 +154,14 @@ export class Samples {
     return joined
   }
 
-  private addToBuckets(values: Float64Array, from: number, to: number): void {
-    const counts = this.toBuckets()
-    for (let i = from; i < to; i++) countIn(counts, values[i] as number)
-  }
-
-  private toBuckets(): Float64Array {
-    if (this.buckets === undefined) {
-      this.buckets = this.bucketCounts()
+  private toHistogram(): LogLinearHistogram {
+    if (this.histogram === undefined) {
+      this.histogram = this.inBuckets()
       this.full = []
       this.smallCount = 0
       this.large = []
       this.ascending = undefined
     }
-    return this.buckets
+    return this.histogram
   }
-}
-
-function countIn(counts: Float64Array, value: number): void {
-  const bucket = bucketOf(value)
-  counts[bucket] = (counts[bucket] as number) + 1
 }

@@ -3,7 +3,6 @@
  * and in how many parts it is counted, the result is the same to the last digit.
  */
 import { BLOCKS } from '../blocks.ts'
-import { BUCKETS } from './buckets.ts'
 import type { Frame } from './frame.ts'
 import { Held, type HeldData } from './held.ts'
 import { MomentCounts } from './moments.ts'
@@ -228,12 +227,9 @@ export class Tally {
       if (samples.count === 0) continue
       hash.number(samples.least)
       hash.number(samples.most)
-      const counts = samples.bucketCounts()
-      for (let bucket = 0; bucket < BUCKETS; bucket++)
-        if (counts[bucket] !== 0) {
-          hash.word(bucket)
-          hash.number(counts[bucket] as number)
-        }
+      const { buckets, counts } = samples.inBuckets().toData()
+      hash.add(buckets)
+      hash.add(counts)
     }
     hash.add(this.waited.low)
     hash.add(this.waited.high)

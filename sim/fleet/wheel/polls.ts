@@ -134,7 +134,8 @@ class PollWheel {
       for (let i = 0; i < count; i++) {
         const atUs = arrivalUs[i] as number
         if (atUs >= horizonUs) return
-        this.playUpTo(atUs)
+        // Tasks that begin at one instant have all begun before anything comes of it.
+        this.playUpTo(atUs - 1)
         this.arrive(block, index + i, kind[i] as number, atUs, lengthUs[i] as number)
       }
     }
