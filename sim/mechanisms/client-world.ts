@@ -69,7 +69,7 @@ export interface Calls {
   subscribe(taskId: string, options?: OpenOptions & { lastEventId?: string | undefined }): Incoming
 }
 
-/** Parts of one policy get worlds that differ in a few members. Those are functions, so that one can be put in another's place. */
+/** Parts of one policy get worlds that differ in a few members. */
 export interface ProcessWorld extends Calls {
   /** The client's own clock, which may run fast or slow. */
   nowUs(): number
@@ -80,17 +80,17 @@ export interface ProcessWorld extends Calls {
   /** What the agent's card offers. */
   offers: { streaming: boolean; push: boolean }
   /** Reports what was just read, and by which exchange. Tells whether any of it was news, whether the task is over, and whether it asks. */
-  observe(change: ViewChange, by: Channel, exchange: number | undefined): Observation
+  observe: (change: ViewChange, by: Channel, exchange: number | undefined) => Observation
   openInbox(): Inbox
   /**
    * Runs a process beside the one that asks, which may outlive it. Whoever has given this world stops it with everything else
    * that is done here; then errands are begun no more.
    */
-  errand(process: Process<void>): Running<void>
+  errand: (process: Process<void>) => Running<void>
   /** Chance of the client's own, one stream for each purpose. */
   random(purpose: string): RandomStream
   /** A chain hands over. */
   handOver(to: string, reason: string): void
   /** The same world, and whether any request made through it may have begun a task: then another send might begin a second. */
-  watchingSends(): { world: ProcessWorld; mayHaveBegun(): boolean }
+  watchingSends(): { world: ProcessWorld; mayHaveBegun: () => boolean }
 }

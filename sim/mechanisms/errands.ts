@@ -5,7 +5,7 @@ import type { Running } from './process.ts'
 export interface Errands {
   begin: ProcessWorld['errand']
   /** Stops all there are; none begins any more. */
-  stop(): void
+  stop: () => void
 }
 
 export function createErrands(begin: ProcessWorld['errand']): Errands {

@@ -110,10 +110,10 @@ function createPostWaits(clock: Clock) {
       inboxes -= 1
       heed()
     },
-    heedCalls(more: 1 | -1) {
+    heedCalls: ((more) => {
       calls += more
       if (inboxes > 0) heed()
-    },
+    }) satisfies HeedCalls,
     over() {
       isOver = true
       heed()

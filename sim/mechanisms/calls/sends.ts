@@ -3,7 +3,7 @@
 export interface SendWatch {
   fetch: typeof fetch
   /** True once the agent may have acted on a request, one under way included. Then another send might begin a second task. */
-  mayHaveBegun(): boolean
+  mayHaveBegun: () => boolean
 }
 
 /** The statuses by which a door turns requests away before anybody acts on them. */

@@ -24,9 +24,9 @@ export function* endingOf(part: Process<Ending>): Process<Ending> {
 export interface PartWorld {
   world: ProcessWorld
   /** To be called once the part has ended. */
-  ended(): void
+  ended: () => void
   /** Stops what else is done there. */
-  stopErrands(): void
+  stopErrands: () => void
 }
 
 /**
@@ -71,7 +71,7 @@ export function sharingQuestions(whole: ProcessWorld): (more?: Partial<ProcessWo
 }
 
 /** The same world, and whether any request made through it may have begun a task: then another send might begin a second. */
-export function watchingSends(part: ProcessWorld): { world: ProcessWorld; mayHaveBegun(): boolean } {
+export function watchingSends(part: ProcessWorld): ReturnType<ProcessWorld['watchingSends']> {
   const { world, mayHaveBegun } = part.watchingSends()
   const { observe, errand } = part
   return { world: { ...world, observe, errand }, mayHaveBegun }

@@ -79,10 +79,10 @@ const followed = (part: Part, task: BegunTask) => part.follow(part.world, part.p
 
 interface Ensemble {
   parts: readonly Part[]
-  start(part: Part, process: Process<Ending>): void
+  start: (part: Part, process: Process<Ending>) => void
   /** Waits until these have ended or were stopped. */
-  end(parts: readonly Part[]): Process<void>
-  stop(): void
+  end: (parts: readonly Part[]) => Process<void>
+  stop: () => void
   /** @throws what broke a part, unless it is what a client may meet */
   outcome(first: Ending | undefined): Ending
 }
