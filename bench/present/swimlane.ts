@@ -369,6 +369,17 @@ function markOf(record: RunRecord, happened: ReadonlyMap<number, HappenedRecord>
         sign: '→',
         text: `${record.to} takes over: ${record.reason}`,
       }
+    case 'turned-away':
+      return trouble('agent', record.atUs, `no room for ${record.operation}`)
+    case 'served':
+      if (record.waitedUs === 0) return undefined
+      return {
+        kind: 'mark',
+        atUs: record.atUs,
+        at: 'agent',
+        sign: '●',
+        text: `${record.operation} waited ${spellDuration(record.waitedUs)} for a handler`,
+      }
     case 'exchange':
     case 'connection':
       return undefined
