@@ -8,6 +8,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { loadScenario, type MechanismEntry, type Scenario } from '../../sim/index.ts'
 import { replay } from '../../sim/replay/index.ts'
+import { measureFleet } from './fleet.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -70,3 +71,4 @@ execFileSync(process.execPath, ['--import', 'tsx', 'bench/cli.ts'], { cwd: ROOT 
 line(
   `npm run bench without npm, start-up included: ${(Number(process.hrtime.bigint() - began) / 1e6).toFixed(0)} ms`,
 )
+measureFleet(line)
