@@ -38,9 +38,6 @@ export interface WheelPolling {
   rows: PollRows
 }
 
-/** Whether a policy can be played here: for an agent without hints and words to slow down. */
-export const fitsWheel = (policy: PollPolicy): boolean => typedWaits(policy, 0) !== undefined
-
 /**
  * Computes some blocks of a fleet; of one whose tasks share an agent, all of them.
  *
