@@ -127,7 +127,7 @@ describe('fleet', () => {
     let now = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
     onPart.mockImplementation(() => {
-      now += 30
+      now += 600
     })
     const { err } = await run('fleet', file())
     const quiet = await run('fleet', file(), '--quiet')
@@ -135,8 +135,8 @@ describe('fleet', () => {
     onPart.mockImplementation(() => {})
     const quick = await run('fleet', file())
     clock.mockRestore()
-    // 129 parts in lots of eight, the undivided stream by itself: a second is over after the fifth lot.
-    expect(err).toBe('40 of 129 parts\n81 of 129 parts\n121 of 129 parts\n')
+    // 129 parts in lots of 32, the undivided stream by itself: a second is over after the second lot and the fourth.
+    expect(err).toBe('64 of 129 parts\n97 of 129 parts\n')
     expect(quiet.err).toBe('')
     expect(quick.err).toBe('')
   })

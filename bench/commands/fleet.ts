@@ -1,10 +1,8 @@
 /** Many tasks: load, connections, lateness and octets of each mechanism; all of it, or one shard. */
-import type { LoadedScenario } from '../../sim/index.ts'
 import { packageVersion } from '../assets.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
-import type { FleetResult } from '../experiment/experiment.ts'
 import { runFleets, type FleetProgress } from '../experiment/fleet.ts'
-import { playShard, shardText, type Division, type ShardTask } from '../experiment/fleet-shard.ts'
+import { playShard, type Shard, shardText } from '../experiment/fleet-shard.ts'
 import {
   binOption,
   formatOption,
@@ -23,52 +21,38 @@ import { writeOut } from './output.ts'
 import { changesOf, loadTelling, showingOf, tellResult } from './result.ts'
 
 export async function fleet(words: readonly string[], given: Given, terminal: Terminal): Promise<ExitCode> {
-  const shard = shardOption(given)
+  const division = shardOption(given)
   const showing = showingOf(given)
   const workers = workersOption(given)
   const bin = binOption(given)
   const own = scenarioOptions(given)
   const options = bin === undefined ? own : { ...own, sets: [...own.sets, `fleet.bin=${bin}`] }
-  if (shard !== undefined) refuseFormats(given)
+  if (division !== undefined) refuseFormats(given)
 
-  const { quiet } = showing
-  const loaded = loadTelling(words, options, terminal, quiet)
-  for (const [i, { scenario }] of loaded.entries())
-    if (scenario.fleet === undefined) throw new UsageError(noFleet(words[i] ?? ''))
-
-  const changes = changesOf(options)
-  if (shard !== undefined)
-    return writeShard(
-      { words, options, loaded },
-      shard,
-      { workers, quiet, out: showing.outFiles[0]?.file },
-      terminal,
-    )
-  const scenarios = await playFleets(loaded, { changes, workers, quiet }, terminal)
-  if (scenarios === 'interrupted') return EXIT.interrupted
-  const command = ['fleet', ...words, ...wordsOf(options)]
-  return tellResult({ version: packageVersion(), command, scenarios }, showing, terminal)
+  return untilInterrupted(async (signal) => {
+    const { quiet, outFiles } = showing
+    const loaded = loadTelling(words, options, terminal, quiet)
+    for (const [i, { scenario }] of loaded.entries())
+      if (scenario.fleet === undefined) throw new UsageError(noFleet(words[i] ?? ''))
+    const playing = { workers, signal, progress: telling(terminal, quiet) }
+    if (division !== undefined) {
+      const shard = await playShard({ words, options, loaded }, division, playing)
+      return writeShard(shard, outFiles[0]?.file, terminal, quiet)
+    }
+    const scenarios = await runFleets(loaded, changesOf(options), playing)
+    const command = ['fleet', ...words, ...wordsOf(options)]
+    return tellResult({ version: packageVersion(), command, scenarios }, showing, terminal)
+  }, terminal)
 }
 
 const noFleet = (file: string): string =>
   `${file} is about one task, which run replays; for many add a line such as\n  fleet: { tasks: 1000, window: 1h }`
 
-/** Plays fleets, telling how far they are, until they are done or somebody interrupts. */
-export const playFleets = (
-  loaded: readonly LoadedScenario[],
-  { changes, workers, quiet }: { changes: readonly string[]; workers: number | undefined; quiet: boolean },
-  terminal: Terminal,
-): Promise<FleetResult[] | 'interrupted'> =>
-  untilInterrupted(
-    (signal) => runFleets(loaded, changes, { workers, signal, progress: telling(terminal, quiet) }),
-    terminal,
-  )
-
 /** Somebody who waits longer than this wants to know for what. */
 const PATIENCE_MS = 1_000
 
 /** Says once a second how many parts are done, but never of the last. */
-function telling(terminal: Terminal, quiet: boolean): FleetProgress {
+export function telling(terminal: Terminal, quiet: boolean): FleetProgress {
   let toldMs = performance.now()
   return (done, all) => {
     if (performance.now() - toldMs < PATIENCE_MS || done === all) return
@@ -89,21 +73,12 @@ function refuseFormats(given: Given): void {
     if (format !== 'json') throw new UsageError(`--out ${file}: a shard is JSON: .json`)
 }
 
-async function writeShard(
-  task: ShardTask,
-  division: Division,
-  { workers, quiet, out }: { workers: number | undefined; quiet: boolean; out: string | undefined },
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const shard = await untilInterrupted(
-    (signal) => playShard(task, division, { workers, signal, progress: telling(terminal, quiet) }),
-    terminal,
-  )
-  if (shard === 'interrupted') return EXIT.interrupted
-  if (out === undefined) terminal.stdout.write(shardText(shard))
+function writeShard(shard: Shard, file: string | undefined, terminal: Terminal, quiet: boolean): ExitCode {
+  if (file === undefined) terminal.stdout.write(shardText(shard))
   else {
-    writeOut(out, shardText(shard))
-    note([`wrote shard ${division.i} of ${division.n} to ${out}`], terminal, quiet)
+    const { i, n } = shard.content.shard
+    writeOut(file, shardText(shard))
+    note([`wrote shard ${i} of ${n} to ${file}`], terminal, quiet)
   }
   return EXIT.fine
 }

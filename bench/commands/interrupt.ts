@@ -1,13 +1,15 @@
+import { EXIT, type ExitCode } from '../exit.ts'
 import type { Terminal } from '../terminal.ts'
 
 /**
  * Does what may take long, until it is done or somebody presses Ctrl-C, which
- * ends it with one line. Pressed again, it ends the process.
+ * ends it with one line as soon as `work` heeds its signal. Pressed again, it
+ * ends the process.
  */
-export async function untilInterrupted<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+export async function untilInterrupted(
+  work: (signal: AbortSignal) => Promise<ExitCode>,
   terminal: Terminal,
-): Promise<T | 'interrupted'> {
+): Promise<ExitCode> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
@@ -16,7 +18,7 @@ export async function untilInterrupted<T>(
   } catch (error) {
     if (!stop.signal.aborted) throw error
     terminal.stderr.write('delivery-bench: interrupted, nothing was written\n')
-    return 'interrupted'
+    return EXIT.interrupted
   } finally {
     process.off('SIGINT', interrupt)
   }

@@ -1,14 +1,20 @@
 /** Plays fleets part by part, in this thread or shared among several, whole or a shard of them. */
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import type { Fleet, FleetRow, LoadedScenario, RowWithEvents } from '../../sim/index.ts'
+import {
+  assessThresholds,
+  type Fleet,
+  type FleetRow,
+  type LoadedScenario,
+  type RowWithEvents,
+} from '../../sim/index.ts'
 import type { FleetEngine, FleetPart, FleetTally } from '../../sim/fleet/index.ts'
+import { UsageError } from '../exit.ts'
 import { casesOf, cellsOf, playedCases } from './cases.ts'
 import type { Cell } from './cells.ts'
 import type { FleetResult } from './experiment.ts'
 import type { CellParts } from './fleet-parts.ts'
 import { demandsOn, missesOf, rowsOf } from './run.ts'
-import { assessThresholds } from '../../sim/index.ts'
 import { runInWorkers } from './workers.ts'
 
 /** One part of one cell, the cell by number. */
@@ -34,8 +40,18 @@ export interface FleetOptions {
 export const fleetCells = (loaded: readonly LoadedScenario[]): Cell[] =>
   loaded.flatMap((one) => casesOf(one).flatMap(cellsOf))
 
-export const itemsOf = ({ partsOf }: FleetEngine, cells: readonly Cell[]): FleetItem[] =>
-  cells.flatMap(({ scenario, entry }, cell) => partsOf(scenario, entry).map((part) => ({ cell, part })))
+/** @throws UsageError for what the engine does not play */
+export const itemsOf = (engine: FleetEngine, cells: readonly Cell[]): FleetItem[] =>
+  cells.flatMap((one, cell) => partsIn(engine, one).map((part) => ({ cell, part })))
+
+function partsIn({ partsOf }: FleetEngine, { scenario, entry }: Cell): readonly FleetPart[] {
+  try {
+    return partsOf(scenario, entry)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(`${scenario.name}, ${entry.label ?? entry.word}: ${error.message}`)
+  }
+}
 
 /** Plays every scenario, and its variants with those mechanisms that something is expected of. */
 export async function runFleets(
@@ -76,7 +92,7 @@ export const fleetEngine = (): Promise<FleetEngine> => import('../../sim/fleet/i
 const TASKS_FOR_WORKERS = 20_000
 
 /** Lots for each worker: the last ones to end wait for each other no longer than a lot takes. */
-const LOTS_PER_WORKER = 16
+const LOTS_PER_WORKER = 4
 
 /**
  * What was counted in the items, by cell; nothing where a cell has none of them.
@@ -94,7 +110,7 @@ export async function playItems(
   const workers = asked ?? (isSmall ? 1 : availableParallelism())
   const lots = lotsOf(items, Math.max(1, Math.floor(items.length / (workers * LOTS_PER_WORKER))))
   let done = 0
-  const ended = (lot: number) => progress((done += lots[lot]?.parts.length ?? 0), items.length)
+  const ended = (lot: number) => progress((done += lots[lot]?.items ?? 0), items.length)
   // What takes long goes to a thread even if it is one alone: this one stays free to be interrupted.
   const played =
     workers === 1 && isSmall
@@ -131,15 +147,29 @@ async function playHere(
   return tallies
 }
 
-/** Neighbours of one cell in lots of at most so many. */
-function lotsOf(items: readonly FleetItem[], most: number): CellParts[] {
-  const lots: { cell: number; parts: FleetPart[] }[] = []
+/** Neighbours of one cell in lots of at most so many items; blocks that follow each other are one part, which costs less. */
+function lotsOf(items: readonly FleetItem[], most: number): Lot[] {
+  const lots: Lot[] = []
   for (const { cell, part } of items) {
-    const last = lots.at(-1)
-    if (last?.cell === cell && last.parts.length < most) last.parts.push(part)
-    else lots.push({ cell, parts: [part] })
+    const lot = lots.at(-1)
+    if (lot?.cell !== cell || lot.items === most) {
+      lots.push({ cell, items: 1, parts: [part] })
+      continue
+    }
+    lot.items++
+    const before = lot.parts.at(-1)
+    if (before?.replication === part.replication && before.toBlock === part.fromBlock)
+      lot.parts[lot.parts.length - 1] = { ...before, toBlock: part.toBlock }
+    else lot.parts.push(part)
   }
   return lots
+}
+
+/** What one thread plays at a time. */
+interface Lot extends CellParts {
+  /** How many items it is made of. */
+  items: number
+  parts: FleetPart[]
 }
 
 const tasksOf = (cells: readonly Cell[]): number =>

@@ -55,6 +55,8 @@ describe('workers', () => {
     const running = runInWorkers(module('never-ends.js'), [1, 2, 3], { workers: 2, signal: stop.signal })
     setImmediate(() => stop.abort())
     await expect(running).rejects.toThrow(/abort/i)
+    const stopped = runInWorkers(module('never-ends.js'), [1], { workers: 1, signal: stop.signal })
+    await expect(stopped).rejects.toThrow(/abort/i)
   })
 
   test('a fault in a worker is a fault of the caller', async () => {

@@ -18,7 +18,7 @@ export interface Sharing<Output> {
  *
  * @param module built with the ending of the calling file, so that it names the
  *   source in development and the compiled file in the package
- * @throws whatever the module throws first; an AbortError if `signal` fires
+ * @throws whatever the module throws first; the reason of `signal` if that fires
  */
 export async function runInWorkers<Input, Output>(
   module: URL,
@@ -28,6 +28,7 @@ export async function runInWorkers<Input, Output>(
   if (inputs.length === 0) return []
   // Loaded only now: most commands need no thread, and it takes longer than they do.
   const { Piscina } = await import('piscina')
+  signal?.throwIfAborted()
   const threads = Math.min(workers, inputs.length)
   const pool = new Piscina({
     filename: fileURLToPath(new URL('./worker-entry.mjs', import.meta.url)),
@@ -36,15 +37,21 @@ export async function runInWorkers<Input, Output>(
     maxThreads: threads,
     execArgv: [],
   })
+  const stop = () => void pool.destroy()
+  signal?.addEventListener('abort', stop)
   try {
     return await Promise.all(
       inputs.map(async (input, number) => {
-        const output = (await pool.run({ input }, { signal: signal ?? null })) as Output
+        const output = (await pool.run({ input })) as Output
         ended(output, number)
         return output
       }),
     )
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
   } finally {
+    signal?.removeEventListener('abort', stop)
     await pool.destroy()
   }
 }
