@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { loadScenario, ScenarioError, type LoadedScenario, type Problem } from '../../sim/index.ts'
 import { assetPath, nameInResults } from '../assets.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { fleetProblem } from '../experiment/fleet.ts'
 import { runStudies, type Study } from '../experiment/studies.ts'
 import { formatOption, type Given, workersOption } from '../options.ts'
 import { studiesAsJson, studiesAsText, type Deferred, type TestedStudy } from '../present/studies.ts'
@@ -19,7 +20,7 @@ export async function reproduceStudies(given: Given, terminal: Terminal): Promis
   const format = formatOption(given)
   if (format !== 'table' && format !== 'json')
     throw new UsageError(`studies are printed as table or json, not as ${format}`)
-  const { loaded, deferred } = loadAll(FOLDERS.flatMap(scenariosIn))
+  const { loaded, deferred } = await loadAll(FOLDERS.flatMap(scenariosIn))
   const { studies: tested } = JSON.parse(readFileSync(assetPath(TESTED), 'utf8')) as {
     studies: TestedStudy[]
   }
@@ -41,18 +42,21 @@ const scenariosIn = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`)
 
 /**
- * What the fleet engine or a later release will run is set aside, with the reason.
+ * What a later release will run, or what the fleet engine does not play yet, is set aside, with the reason.
  *
  * @throws ScenarioError if a file is wrong otherwise
  */
-function loadAll(paths: readonly string[]): { loaded: LoadedScenario[]; deferred: Deferred[] } {
+async function loadAll(
+  paths: readonly string[],
+): Promise<{ loaded: LoadedScenario[]; deferred: Deferred[] }> {
   const loaded: LoadedScenario[] = []
   const deferred: Deferred[] = []
   for (const path of paths)
     try {
       const one = loadScenario(assetPath(path))
-      if (one.scenario.fleet === undefined) loaded.push(one)
-      else deferred.push({ file: path, reason: 'the fleet engine is being built' })
+      const reason = one.scenario.fleet === undefined ? undefined : await fleetProblem(one)
+      if (reason === undefined) loaded.push(one)
+      else deferred.push({ file: path, reason })
     } catch (error) {
       const later = error instanceof ScenarioError ? error.problems.find(isLater) : undefined
       if (later === undefined) throw error

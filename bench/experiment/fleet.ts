@@ -53,6 +53,20 @@ function partsIn({ partsOf }: FleetEngine, { scenario, entry }: Cell): readonly 
   }
 }
 
+/** Why the engine cannot play a scenario or a variant of it, or cannot tell what is expected of it; `undefined` if it can. */
+export async function fleetProblem(one: LoadedScenario): Promise<string | undefined> {
+  const asked = casesOf(one).flatMap(({ expectations, claims }) => [...expectations, ...claims])
+  if (asked.some(({ of }) => typeof of !== 'string' && of.metric.startsWith('octets.')))
+    return 'octets of fleets are not counted yet'
+  try {
+    itemsOf(await fleetEngine(), fleetCells([one]))
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+}
+
 /** Plays every scenario, and its variants with those mechanisms that something is expected of. */
 export async function runFleets(
   loaded: readonly LoadedScenario[],
