@@ -76,6 +76,11 @@ class PollWheel {
   private readonly horizonUs: number
   private readonly constantUs: number
   private readonly remembers: boolean
+  private readonly isPlain: boolean
+  /** The first wait where it is the same for all, else -1. */
+  private readonly firstUs: number
+  private readonly requestsBefore: number
+  private readonly rowsBefore: number
   private readonly isLimited: boolean
   private readonly batch = createBatch()
 
@@ -101,6 +106,17 @@ class PollWheel {
     this.isLimited = policy.budgetUs !== undefined
     // Without unsuccessful polls the number of waits follows from that of polls.
     this.remembers = canFail
+    this.isPlain =
+      !canFail &&
+      !this.isLimited &&
+      policy.attempts === undefined &&
+      rows.before.length === 1 &&
+      rows.before[0] === 0
+    const isSame = (waits.constantUs !== undefined || policy.first !== 'after') && policy.first !== 'random'
+    const isFixedFirst = typeof policy.first === 'string' || policy.first.of === 'fixed'
+    this.firstUs = isSame && isFixedFirst ? (waits.firstUs(0) ?? -1) : -1
+    this.requestsBefore = tally.load.total
+    this.rowsBefore = rowsOf(tally)
     this.slots = new Slots({
       remembers: canFail,
       limited: this.isLimited,
@@ -125,15 +141,17 @@ class PollWheel {
 
   playBlock(block: number): void {
     const { batch, horizonUs } = this
+    const isQuick = this.isPlain && this.firstUs >= 0 && (this.line === undefined || !this.polling.sendsWait)
     const tasks = blockTasks(this.plan, block)
     while (tasks.next(batch)) {
-      const { arrivalUs, lengthUs, kind, count, index } = batch
+      const { arrivalUs, count } = batch
       for (let i = 0; i < count; i++) {
         const atUs = arrivalUs[i] as number
         if (atUs >= horizonUs) return
         // Tasks that begin at one instant have all begun before anything comes of it.
         this.playUpTo(atUs - 1)
-        this.arrive(block, index + i, kind[i] as number, atUs, lengthUs[i] as number)
+        if (isQuick) this.arriveQuickly(i)
+        else this.arrive(i)
       }
     }
   }
@@ -141,10 +159,15 @@ class PollWheel {
   /** Plays what is left, up to the horizon, and counts what goes on then. */
   finish(): void {
     this.playUpTo(this.horizonUs - 1)
-    const { slots } = this
+    const { slots, wheel } = this
+    const upUs = this.up.fixedUs
+    while (upUs !== undefined && wheel.size > 0) {
+      const arrivesUs = wheel.peekUs()
+      slots.leftUs[wheel.shift()] = arrivesUs - upUs
+    }
     for (const slot of slots.inUse()) {
       const made = slots.polls[slot] as number
-      if (made > 0) {
+      if (made > 0 && !this.isPlain) {
         const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
         this.countPoll(slot, false, (slots.leftUs[slot] as number) + this.up.us(entity, made))
       }
@@ -155,9 +178,19 @@ class PollWheel {
     this.flushHeld()
     this.flushWaited()
     this.gathering.flush()
+    if (this.isPlain) this.countPlainPolls()
+  }
+
+  /** Polls without news: all requests of the window that are in no row yet. */
+  private countPlainPolls(): void {
+    const { tally, polling } = this
+    const others = rowsOf(tally) - this.rowsBefore
+    const poll = polling.rows.poll[0] as number
+    tally.rows[poll] = (tally.rows[poll] as number) + tally.load.total - this.requestsBefore - others
   }
 
   private playUpTo(us: number): void {
+    if (this.isPlain) return this.playPlainUpTo(us)
     const { wheel } = this
     for (let atUs = wheel.peekUs(); atUs <= us; atUs = wheel.peekUs()) {
       const slot = wheel.shift()
@@ -166,14 +199,115 @@ class PollWheel {
     }
   }
 
-  private arrive(block: number, index: number, kind: number, atUs: number, lengthUs: number): void {
-    const { slots } = this
+  /**
+   * The usual course of polls that nobody refuses, of tasks that tell nothing
+   * before their end, in one loop over few columns; all else is done by the
+   * others. Where the way up is constant, when a poll left follows from when it
+   * arrives; rows of polls without news follow from all the others at the end.
+   */
+  private playPlainUpTo(us: number): void {
+    const { wheel, slots, line, waits, horizonUs, leaves, constantUs } = this
+    const { doneUs, leftUs, polls, block, index } = slots
+    const { fromUs, toUs } = this.tally.shape.frame
+    const { inFlight } = this.tally.shape.wanted
+    const upUs = this.up.fixedUs ?? -1
+    const downUs = this.down.fixedUs ?? -1
+    const isFromRequest = this.polling.policy.waitFrom === 'request'
+    const isFixed = upUs >= 0 && downUs >= 0 && constantUs >= 0 && line === undefined
+    for (let atUs = wheel.peekUs(); atUs <= us; atUs = wheel.peekUs()) {
+      const slot = wheel.shift()
+      const made = polls[slot] as number
+      if (made === SENDING) {
+        this.serveSend(slot, atUs)
+        continue
+      }
+      const left = upUs >= 0 ? atUs - upUs : (leftUs[slot] as number)
+      const entity = isFixed ? 0 : (block[slot] as number) * 2 ** 32 + (index[slot] as number)
+      let servedUs = atUs
+      if (line !== undefined) {
+        const startUs = line.startUs(atUs)
+        servedUs = startUs + this.service.poll.us(entity, made)
+        line.busyUntil(servedUs)
+        if (left >= fromUs && left < toUs) {
+          this.waited[this.waiting++] = startUs - atUs
+          if (this.waiting === BATCH) this.flushWaited()
+        }
+      }
+      const answeredUs = servedUs + (downUs >= 0 ? downUs : this.down.us(entity, made))
+      if (inFlight) this.hold(left, answeredUs)
+      if (servedUs >= (doneUs[slot] as number) || answeredUs >= horizonUs) {
+        leftUs[slot] = left
+        this.finishPoll(slot, servedUs, answeredUs)
+        continue
+      }
+      const waitUs = constantUs >= 0 ? constantUs : waits.usualUs(entity, made - 1 + waits.firstSteps)
+      if (waitUs === undefined) {
+        this.giveUp(slot, answeredUs, NO_MORE_WAITS)
+        continue
+      }
+      const leavesUs = isFromRequest ? Math.max(left + waitUs, answeredUs) : answeredUs + waitUs
+      if (leavesUs >= horizonUs) {
+        this.end(slot, horizonUs, UNFINISHED)
+        continue
+      }
+      polls[slot] = made + 1
+      if (upUs < 0) leftUs[slot] = leavesUs
+      leaves[this.leaving++] = leavesUs
+      if (this.leaving === BATCH) this.flushLeaves()
+      wheel.push(leavesUs + (upUs >= 0 ? upUs : this.up.us(entity, made + 1)), slot)
+    }
+  }
+
+  /** A poll that saw the end, or whose answer comes too late. */
+  private finishPoll(slot: number, servedUs: number, answeredUs: number): void {
+    const isKnown = answeredUs < this.horizonUs
+    if (!isKnown) return this.end(slot, this.horizonUs, UNFINISHED)
+    this.countPoll(slot, true, servedUs)
+    this.end(slot, answeredUs, LEARNED)
+  }
+
+  /** As `arrive`, where nothing can come between a task's send and its first poll. */
+  private arriveQuickly(row: number): void {
+    const { slots, batch, horizonUs } = this
     const slot = slots.take()
+    const index = batch.index + row
+    const atUs = batch.arrivalUs[row] as number
+    const lengthUs = batch.lengthUs[row] as number
+    const entity = entityOf(batch.block, index)
+    const servedUs = atUs + (this.up.fixedUs ?? this.up.us(entity, 0))
+    const repliedUs = servedUs + (this.down.fixedUs ?? this.down.us(entity, 0))
+    const leavesUs = repliedUs + this.firstUs
     slots.arrivalUs[slot] = atUs
     slots.lengthUs[slot] = lengthUs
+    slots.doneUs[slot] = servedUs + lengthUs
+    slots.index[slot] = index
+    slots.block[slot] = batch.block
+    slots.kind[slot] = batch.kind[row] as number
+    slots.leftUs[slot] = leavesUs
+    this.leave(atUs)
+    this.hold(atUs, repliedUs)
+    this.row(this.polling.rows.send[batch.kind[row] as number] as number, atUs)
+    if (leavesUs >= horizonUs) {
+      slots.polls[slot] = 0
+      return this.end(slot, horizonUs, UNFINISHED)
+    }
+    slots.polls[slot] = 1
+    this.leave(leavesUs)
+    this.wheel.push(leavesUs + (this.up.fixedUs ?? this.up.us(entity, 1)), slot)
+  }
+
+  /** The task in this row of the batch. */
+  private arrive(row: number): void {
+    const { slots, batch } = this
+    const { block } = batch
+    const index = batch.index + row
+    const atUs = batch.arrivalUs[row] as number
+    const slot = slots.take()
+    slots.arrivalUs[slot] = atUs
+    slots.lengthUs[slot] = batch.lengthUs[row] as number
     slots.index[slot] = index
     slots.block[slot] = block
-    slots.kind[slot] = kind
+    slots.kind[slot] = batch.kind[row] as number
     slots.polls[slot] = SENDING
     slots.leftUs[slot] = atUs
     if (slots.steps !== undefined) slots.steps[slot] = 0
@@ -462,5 +596,8 @@ class PollWheel {
     this.waiting = 0
   }
 }
+
+/** Requests of the window that are in a row. */
+const rowsOf = ({ rows }: Tally): number => rows.reduce((sum, count) => sum + count, 0)
 
 const NO_MORE_WAITS = 'the task was not over at the end of the list of waits'
