@@ -236,7 +236,15 @@ function createCounting(polling: FixedPolling, tally: Tally) {
     endPolled(out: DrainedPolls): void {
       const { endedUs, doneUs, poll, block, kind, ended: count } = out
       const { fromUs, toUs } = frame
+      // Numbers of the closure are slow to read: the loop has its own.
+      const backUs = roundTripUs
+      const sendUs = upUs
+      const endsUs = horizonUs
+      const intervalUs = everyUs
+      const lookUs = lastUs ?? 0
+      const offsetsUs = headUs
       const heads = headUs.length
+      const lookPoll = lastUs === undefined ? -1 : heads + tailPolls
       const lastHeadUs = headUs[heads - 1] as number
       let of = -1
       let isCounted = false
@@ -245,8 +253,9 @@ function createCounting(polling: FixedPolling, tally: Tally) {
       for (let i = 0; i < count; i++) {
         const dueUs = endedUs[i] as number
         const made = poll[i] as number
-        const offsetUs = made < heads ? (headUs[made] as number) : lastHeadUs + (made - heads + 1) * everyUs
-        const arrivalUs = dueUs - (made === heads + tailPolls ? (lastUs as number) : offsetUs)
+        const offsetUs =
+          made < heads ? (offsetsUs[made] as number) : lastHeadUs + (made - heads + 1) * intervalUs
+        const arrivalUs = dueUs - (made === lookPoll ? lookUs : offsetUs)
         const isInside = arrivalUs >= fromUs && arrivalUs < toUs
         if (block[i] !== of || isInside !== isCounted) {
           of = block[i] as number
@@ -257,14 +266,14 @@ function createCounting(polling: FixedPolling, tally: Tally) {
         }
         const row = tasks.count++
         const done = doneUs[i] as number
-        const learnedUs = dueUs + roundTripUs
-        const learns = learnedUs < horizonUs
+        const learnedUs = dueUs + backUs
+        const learns = learnedUs < endsUs
         tasks.arrivalUs[row] = arrivalUs
         tasks.lengthUs[row] = done - arrivalUs
         tasks.kind[row] = kind[i] as number
-        ends.endUs[row] = learns ? learnedUs : horizonUs
+        ends.endUs[row] = learns ? learnedUs : endsUs
         ends.polls[row] = made + 1
-        ends.lateUs[row] = learnedUs - upUs - done
+        ends.lateUs[row] = learnedUs - sendUs - done
         ends.news[row] = learns ? 1 : 0
         ends.how[row] = learns ? LEARNED : UNFINISHED
         if (row + 1 === BATCH) flush(ended, isCounted)

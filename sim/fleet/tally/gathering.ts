@@ -1,6 +1,7 @@
 import { BATCH, BLOCKS } from '../blocks.ts'
 import { createEnded, type Ended } from './ended.ts'
 import type { Tally } from './tally.ts'
+import { LEARNED, type TaskEnds } from './task-ends.ts'
 
 /** Gathers tasks of many blocks as they end, and counts those of one block many at a time. */
 export class Gathering {
@@ -36,8 +37,17 @@ export class Gathering {
   private count(ended: Ended): void {
     const { tasks, ends } = ended
     const { tally } = this
-    if (ended !== this.outside) tally.addTasks(tasks.block, ends, 0, tasks.count)
+    if (ended !== this.outside) {
+      if (areUsual(ends, tasks.count)) tally.addLearned(tasks.block, ends, 0, tasks.count)
+      else tally.addTasks(tasks.block, ends, 0, tasks.count)
+    }
     if (tally.shape.wanted.live) tally.live.addColumns(tasks.arrivalUs, ends.endUs, tasks.count)
     tasks.count = 0
   }
+}
+
+/** Whether all learned, each with one poll that brought news. */
+function areUsual({ how, news }: TaskEnds, count: number): boolean {
+  for (let i = 0; i < count; i++) if (how[i] !== LEARNED || news[i] !== 1) return false
+  return true
 }

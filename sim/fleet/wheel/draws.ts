@@ -1,7 +1,11 @@
 /** Chance of polls by task and number: whoever asks in whatever order sees the same. */
 import { type Distribution, drawUs } from '../../kernel/distribution.ts'
 import type { EntityRandom } from '../../kernel/entity-random.ts'
+import { ln } from '../../kernel/ln.ts'
 import type { RandomStream } from '../../kernel/random.ts'
+
+/** As of every draw: an instant plus a draw stays a whole number. */
+const LONGEST_US = 2 ** 52
 
 /** How many values a draw takes from a stream, as `drawUs` does. */
 export function valuesIn({ of }: Distribution): number {
@@ -48,7 +52,7 @@ export class EntityCursor implements RandomStream {
 
 /**
  * The n-th draws of entities, each as the n-th of its own stream would be.
- * Uniform ones are drawn here, as the most common.
+ * Uniform and exponential ones are drawn here, as the most common.
  */
 export class NthDraws {
   readonly fixedUs: number | undefined
@@ -57,6 +61,8 @@ export class NthDraws {
   private readonly cursor: EntityCursor
   private readonly values: number
   private readonly isUniform: boolean
+  /** Of exponential ones, else 0. */
+  private readonly meanUs: number
   private readonly fromUs: number
   private readonly widthUs: number
 
@@ -67,12 +73,15 @@ export class NthDraws {
     this.values = valuesIn(distribution)
     this.fixedUs = distribution.of === 'fixed' ? distribution.us : undefined
     this.isUniform = distribution.of === 'uniform'
+    this.meanUs = distribution.of === 'exponential' ? distribution.meanUs : 0
     this.fromUs = distribution.of === 'uniform' ? distribution.fromUs : 0
     this.widthUs = distribution.of === 'uniform' ? distribution.toUs - distribution.fromUs : 0
   }
 
   us(entity: number, n: number): number {
     if (this.isUniform) return Math.floor(this.fromUs + this.widthUs * this.random.float(entity, n) + 0.5)
+    if (this.meanUs > 0)
+      return Math.min(Math.floor(0.5 - this.meanUs * ln(1 - this.random.float(entity, n))), LONGEST_US)
     if (this.fixedUs !== undefined) return this.fixedUs
     return drawUs(this.distribution, this.cursor.at(entity, n * this.values))
   }

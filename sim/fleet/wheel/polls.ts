@@ -79,6 +79,8 @@ class PollWheel {
   private readonly isPlain: boolean
   /** The first wait where it is the same for all, else -1. */
   private readonly firstUs: number
+  /** Polls of the window that saw an end. */
+  private seen = 0
   private readonly requestsBefore: number
   private readonly rowsBefore: number
   private readonly isLimited: boolean
@@ -140,25 +142,28 @@ class PollWheel {
   }
 
   playBlock(block: number): void {
-    const { batch, horizonUs } = this
-    const isQuick = this.isPlain && this.firstUs >= 0 && (this.line === undefined || !this.polling.sendsWait)
+    const { batch, horizonUs, isPlain } = this
     const tasks = blockTasks(this.plan, block)
     while (tasks.next(batch)) {
-      const { arrivalUs, count } = batch
-      for (let i = 0; i < count; i++) {
-        const atUs = arrivalUs[i] as number
-        if (atUs >= horizonUs) return
-        // Tasks that begin at one instant have all begun before anything comes of it.
-        this.playUpTo(atUs - 1)
-        if (isQuick) this.arriveQuickly(i)
-        else this.arrive(i)
-      }
+      const { arrivalUs } = batch
+      let { count } = batch
+      while (count > 0 && (arrivalUs[count - 1] as number) >= horizonUs) count--
+      this.tally.load.addColumn(arrivalUs, count)
+      if (isPlain) this.playPlain(count, -1)
+      else
+        for (let row = 0; row < count; row++) {
+          // Tasks that begin at one instant have all begun before anything comes of it.
+          this.playUpTo((arrivalUs[row] as number) - 1)
+          this.arrive(row)
+        }
+      if (count < batch.count) return
     }
   }
 
   /** Plays what is left, up to the horizon, and counts what goes on then. */
   finish(): void {
-    this.playUpTo(this.horizonUs - 1)
+    if (this.isPlain) this.playPlain(0, this.horizonUs - 1)
+    else this.playUpTo(this.horizonUs - 1)
     const { slots, wheel } = this
     const upUs = this.up.fixedUs
     while (upUs !== undefined && wheel.size > 0) {
@@ -181,16 +186,16 @@ class PollWheel {
     if (this.isPlain) this.countPlainPolls()
   }
 
-  /** Polls without news: all requests of the window that are in no row yet. */
+  /** Polls of the window: those that saw an end, and all other requests that are in no row yet. */
   private countPlainPolls(): void {
     const { tally, polling } = this
-    const others = rowsOf(tally) - this.rowsBefore
     const poll = polling.rows.poll[0] as number
+    tally.rows[poll + 1] = (tally.rows[poll + 1] as number) + this.seen
+    const others = rowsOf(tally) - this.rowsBefore
     tally.rows[poll] = (tally.rows[poll] as number) + tally.load.total - this.requestsBefore - others
   }
 
   private playUpTo(us: number): void {
-    if (this.isPlain) return this.playPlainUpTo(us)
     const { wheel } = this
     for (let atUs = wheel.peekUs(); atUs <= us; atUs = wheel.peekUs()) {
       const slot = wheel.shift()
@@ -204,96 +209,111 @@ class PollWheel {
    * before their end, in one loop over few columns; all else is done by the
    * others. Where the way up is constant, when a poll left follows from when it
    * arrives; rows of polls without news follow from all the others at the end.
+   *
+   * @param count so many tasks of the batch, and what happens before the last of them begins
+   * @param untilUs and then what happens up to, and at, this instant
    */
-  private playPlainUpTo(us: number): void {
-    const { wheel, slots, line, waits, horizonUs, leaves, constantUs } = this
-    const { doneUs, leftUs, polls, block, index } = slots
+  private playPlain(count: number, untilUs: number): void {
+    const { wheel, slots, line, waits, horizonUs, leaves, constantUs, batch, firstUs } = this
+    const { arrivalUs, lengthUs, kind: kinds, block: blockOf, index: firstIndex } = batch
     const { fromUs, toUs } = this.tally.shape.frame
     const { inFlight } = this.tally.shape.wanted
+    const sendRow = this.polling.rows.send[0] as number
+    const isQuick = firstUs >= 0 && (line === undefined || !this.polling.sendsWait)
     const upUs = this.up.fixedUs ?? -1
     const downUs = this.down.fixedUs ?? -1
     const isFromRequest = this.polling.policy.waitFrom === 'request'
     const isFixed = upUs >= 0 && downUs >= 0 && constantUs >= 0 && line === undefined
-    for (let atUs = wheel.peekUs(); atUs <= us; atUs = wheel.peekUs()) {
-      const slot = wheel.shift()
-      const made = polls[slot] as number
-      if (made === SENDING) {
-        this.serveSend(slot, atUs)
-        continue
-      }
-      const left = upUs >= 0 ? atUs - upUs : (leftUs[slot] as number)
-      const entity = isFixed ? 0 : (block[slot] as number) * 2 ** 32 + (index[slot] as number)
-      let servedUs = atUs
-      if (line !== undefined) {
-        const startUs = line.startUs(atUs)
-        servedUs = startUs + this.service.poll.us(entity, made)
-        line.busyUntil(servedUs)
-        if (left >= fromUs && left < toUs) {
-          this.waited[this.waiting++] = startUs - atUs
-          if (this.waiting === BATCH) this.flushWaited()
+    let { doneUs, leftUs, polls, block, index } = slots
+    let atUs = wheel.peekUs()
+    for (let row = 0; row <= count; row++) {
+      // Tasks that begin at one instant have all begun before anything comes of it.
+      const limitUs = row < count ? (arrivalUs[row] as number) - 1 : untilUs
+      for (; atUs <= limitUs; atUs = wheel.peekUs()) {
+        const slot = wheel.shift()
+        const made = polls[slot] as number
+        if (made === SENDING) {
+          this.serveSend(slot, atUs)
+          continue
         }
+        const left = upUs >= 0 ? atUs - upUs : (leftUs[slot] as number)
+        const entity = isFixed ? 0 : (block[slot] as number) * 2 ** 32 + (index[slot] as number)
+        let servedUs = atUs
+        if (line !== undefined) {
+          const startUs = line.startUs(atUs)
+          servedUs = startUs + this.service.poll.us(entity, made)
+          line.busyUntil(servedUs)
+          if (left >= fromUs && left < toUs) {
+            this.waited[this.waiting++] = startUs - atUs
+            if (this.waiting === BATCH) this.flushWaited()
+          }
+        }
+        const answeredUs = servedUs + (downUs >= 0 ? downUs : this.down.us(entity, made))
+        if (inFlight) this.hold(left, answeredUs)
+        if (answeredUs >= horizonUs) {
+          this.end(slot, horizonUs, UNFINISHED)
+          continue
+        }
+        if (servedUs >= (doneUs[slot] as number)) {
+          if (left >= fromUs && left < toUs) this.seen++
+          this.end(slot, answeredUs, LEARNED)
+          continue
+        }
+        const waitUs = constantUs >= 0 ? constantUs : waits.usualUs(entity, made - 1 + waits.firstSteps)
+        if (waitUs === undefined) {
+          this.giveUp(slot, answeredUs, NO_MORE_WAITS)
+          continue
+        }
+        const leavesUs = isFromRequest ? Math.max(left + waitUs, answeredUs) : answeredUs + waitUs
+        if (leavesUs >= horizonUs) {
+          this.end(slot, horizonUs, UNFINISHED)
+          continue
+        }
+        polls[slot] = made + 1
+        if (upUs < 0) leftUs[slot] = leavesUs
+        leaves[this.leaving++] = leavesUs
+        if (this.leaving === BATCH) this.flushLeaves()
+        wheel.push(leavesUs + (upUs >= 0 ? upUs : this.up.us(entity, made + 1)), slot)
       }
-      const answeredUs = servedUs + (downUs >= 0 ? downUs : this.down.us(entity, made))
-      if (inFlight) this.hold(left, answeredUs)
-      if (servedUs >= (doneUs[slot] as number) || answeredUs >= horizonUs) {
-        leftUs[slot] = left
-        this.finishPoll(slot, servedUs, answeredUs)
+      if (row === count) return
+      if (!isQuick) {
+        this.arrive(row)
+        ;({ doneUs, leftUs, polls, block, index } = slots)
+        atUs = wheel.peekUs()
         continue
       }
-      const waitUs = constantUs >= 0 ? constantUs : waits.usualUs(entity, made - 1 + waits.firstSteps)
-      if (waitUs === undefined) {
-        this.giveUp(slot, answeredUs, NO_MORE_WAITS)
-        continue
-      }
-      const leavesUs = isFromRequest ? Math.max(left + waitUs, answeredUs) : answeredUs + waitUs
+
+      // Nothing can come between the send of a task and its first poll.
+      const slot = slots.take()
+      if (slots.polls !== polls) ({ doneUs, leftUs, polls, block, index } = slots)
+      const sentUs = arrivalUs[row] as number
+      const length = lengthUs[row] as number
+      const entity = blockOf * 2 ** 32 + firstIndex + row
+      const servedUs = sentUs + (upUs >= 0 ? upUs : this.up.us(entity, 0))
+      const repliedUs = servedUs + (downUs >= 0 ? downUs : this.down.us(entity, 0))
+      const leavesUs = repliedUs + firstUs
+      slots.arrivalUs[slot] = sentUs
+      slots.lengthUs[slot] = length
+      doneUs[slot] = servedUs + length
+      leftUs[slot] = leavesUs
+      index[slot] = firstIndex + row
+      block[slot] = blockOf
+      slots.kind[slot] = kinds[row] as number
+      if (inFlight) this.hold(sentUs, repliedUs)
+      if (sentUs >= fromUs && sentUs < toUs)
+        this.tally.rows[sendRow] = (this.tally.rows[sendRow] as number) + 1
+      polls[slot] = 0
       if (leavesUs >= horizonUs) {
         this.end(slot, horizonUs, UNFINISHED)
         continue
       }
-      polls[slot] = made + 1
-      if (upUs < 0) leftUs[slot] = leavesUs
+      polls[slot] = 1
       leaves[this.leaving++] = leavesUs
       if (this.leaving === BATCH) this.flushLeaves()
-      wheel.push(leavesUs + (upUs >= 0 ? upUs : this.up.us(entity, made + 1)), slot)
+      const dueUs = leavesUs + (upUs >= 0 ? upUs : this.up.us(entity, 1))
+      wheel.push(dueUs, slot)
+      if (dueUs < atUs) atUs = dueUs
     }
-  }
-
-  /** A poll that saw the end, or whose answer comes too late. */
-  private finishPoll(slot: number, servedUs: number, answeredUs: number): void {
-    const isKnown = answeredUs < this.horizonUs
-    if (!isKnown) return this.end(slot, this.horizonUs, UNFINISHED)
-    this.countPoll(slot, true, servedUs)
-    this.end(slot, answeredUs, LEARNED)
-  }
-
-  /** As `arrive`, where nothing can come between a task's send and its first poll. */
-  private arriveQuickly(row: number): void {
-    const { slots, batch, horizonUs } = this
-    const slot = slots.take()
-    const index = batch.index + row
-    const atUs = batch.arrivalUs[row] as number
-    const lengthUs = batch.lengthUs[row] as number
-    const entity = entityOf(batch.block, index)
-    const servedUs = atUs + (this.up.fixedUs ?? this.up.us(entity, 0))
-    const repliedUs = servedUs + (this.down.fixedUs ?? this.down.us(entity, 0))
-    const leavesUs = repliedUs + this.firstUs
-    slots.arrivalUs[slot] = atUs
-    slots.lengthUs[slot] = lengthUs
-    slots.doneUs[slot] = servedUs + lengthUs
-    slots.index[slot] = index
-    slots.block[slot] = batch.block
-    slots.kind[slot] = batch.kind[row] as number
-    slots.leftUs[slot] = leavesUs
-    this.leave(atUs)
-    this.hold(atUs, repliedUs)
-    this.row(this.polling.rows.send[batch.kind[row] as number] as number, atUs)
-    if (leavesUs >= horizonUs) {
-      slots.polls[slot] = 0
-      return this.end(slot, horizonUs, UNFINISHED)
-    }
-    slots.polls[slot] = 1
-    this.leave(leavesUs)
-    this.wheel.push(leavesUs + (this.up.fixedUs ?? this.up.us(entity, 1)), slot)
   }
 
   /** The task in this row of the batch. */
@@ -314,7 +334,6 @@ class PollWheel {
     if (slots.known !== undefined) slots.known[slot] = 0
     if (slots.news !== undefined) slots.news[slot] = 0
     slots.doneUs[slot] = Infinity
-    this.leave(atUs)
     const servedUs = atUs + this.up.us(entityOf(block, index), 0)
     if ((this.line !== undefined && this.polling.sendsWait) || this.gate !== undefined)
       this.wheel.push(servedUs, slot)
