@@ -77,6 +77,8 @@ class PollWheel {
   private readonly constantUs: number
   private readonly remembers: boolean
   private readonly isPlain: boolean
+  /** Whether sends meet a line or a quota, so that they are events as well. */
+  private readonly sendsArrive: boolean
   /** The first wait where it is the same for all, else -1. */
   private readonly firstUs: number
   /** Polls of the window that saw an end. */
@@ -119,7 +121,10 @@ class PollWheel {
     this.firstUs = isSame && isFixedFirst ? (waits.firstUs(0) ?? -1) : -1
     this.requestsBefore = tally.load.total
     this.rowsBefore = rowsOf(tally)
+    this.sendsArrive = (capacity?.handlers !== undefined && polling.sendsWait) || quotas.length > 0
     this.slots = new Slots({
+      lengths: this.sendsArrive,
+      lefts: !this.isPlain || up.of !== 'fixed',
       remembers: canFail,
       limited: this.isLimited,
       updates: rows.before.some((before) => before > 0),
@@ -165,18 +170,13 @@ class PollWheel {
     if (this.isPlain) this.playPlain(0, this.horizonUs - 1)
     else this.playUpTo(this.horizonUs - 1)
     const { slots, wheel } = this
-    const upUs = this.up.fixedUs
-    while (upUs !== undefined && wheel.size > 0) {
-      const arrivesUs = wheel.peekUs()
-      slots.leftUs[wheel.shift()] = arrivesUs - upUs
-    }
-    for (const slot of slots.inUse()) {
+    // Each task that goes on has one request on its way.
+    while (wheel.size > 0) {
+      const atUs = wheel.peekUs()
+      const slot = wheel.shift()
       const made = slots.polls[slot] as number
-      if (made > 0 && !this.isPlain) {
-        const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
-        this.countPoll(slot, false, (slots.leftUs[slot] as number) + this.up.us(entity, made))
-      }
-      this.hold(slots.leftUs[slot] as number, this.horizonUs)
+      if (made > 0 && !this.isPlain) this.countPoll(slot, false, atUs)
+      this.hold(slots.leftUs?.[slot] ?? atUs - (this.up.fixedUs ?? 0), this.horizonUs)
       this.end(slot, this.horizonUs, UNFINISHED)
     }
     this.flushLeaves()
@@ -219,7 +219,7 @@ class PollWheel {
     const { fromUs, toUs } = this.tally.shape.frame
     const { inFlight } = this.tally.shape.wanted
     const sendRow = this.polling.rows.send[0] as number
-    const isQuick = firstUs >= 0 && (line === undefined || !this.polling.sendsWait)
+    const isQuick = firstUs >= 0 && !this.sendsArrive
     const upUs = this.up.fixedUs ?? -1
     const downUs = this.down.fixedUs ?? -1
     const isFromRequest = this.polling.policy.waitFrom === 'request'
@@ -236,7 +236,7 @@ class PollWheel {
           this.serveSend(slot, atUs)
           continue
         }
-        const left = upUs >= 0 ? atUs - upUs : (leftUs[slot] as number)
+        const left = leftUs === undefined ? atUs - upUs : (leftUs[slot] as number)
         const entity = isFixed ? 0 : (block[slot] as number) * 2 ** 32 + (index[slot] as number)
         let servedUs = atUs
         if (line !== undefined) {
@@ -270,7 +270,7 @@ class PollWheel {
           continue
         }
         polls[slot] = made + 1
-        if (upUs < 0) leftUs[slot] = leavesUs
+        if (leftUs !== undefined) leftUs[slot] = leavesUs
         leaves[this.leaving++] = leavesUs
         if (this.leaving === BATCH) this.flushLeaves()
         wheel.push(leavesUs + (upUs >= 0 ? upUs : this.up.us(entity, made + 1)), slot)
@@ -293,9 +293,8 @@ class PollWheel {
       const repliedUs = servedUs + (downUs >= 0 ? downUs : this.down.us(entity, 0))
       const leavesUs = repliedUs + firstUs
       slots.arrivalUs[slot] = sentUs
-      slots.lengthUs[slot] = length
       doneUs[slot] = servedUs + length
-      leftUs[slot] = leavesUs
+      if (leftUs !== undefined) leftUs[slot] = leavesUs
       index[slot] = firstIndex + row
       block[slot] = blockOf
       slots.kind[slot] = kinds[row] as number
@@ -324,20 +323,19 @@ class PollWheel {
     const atUs = batch.arrivalUs[row] as number
     const slot = slots.take()
     slots.arrivalUs[slot] = atUs
-    slots.lengthUs[slot] = batch.lengthUs[row] as number
+    if (slots.lengthUs !== undefined) slots.lengthUs[slot] = batch.lengthUs[row] as number
     slots.index[slot] = index
     slots.block[slot] = block
     slots.kind[slot] = batch.kind[row] as number
     slots.polls[slot] = SENDING
-    slots.leftUs[slot] = atUs
+    if (slots.leftUs !== undefined) slots.leftUs[slot] = atUs
     if (slots.steps !== undefined) slots.steps[slot] = 0
     if (slots.known !== undefined) slots.known[slot] = 0
     if (slots.news !== undefined) slots.news[slot] = 0
     slots.doneUs[slot] = Infinity
     const servedUs = atUs + this.up.us(entityOf(block, index), 0)
-    if ((this.line !== undefined && this.polling.sendsWait) || this.gate !== undefined)
-      this.wheel.push(servedUs, slot)
-    else this.reply(slot, servedUs)
+    if (this.sendsArrive) this.wheel.push(servedUs, slot)
+    else this.reply(slot, servedUs, batch.lengthUs[row] as number)
   }
 
   private serveSend(slot: number, atUs: number): void {
@@ -351,20 +349,21 @@ class PollWheel {
       if (startUs < 0) return this.failSend(slot, atUs, this.full)
       endUs = startUs + this.service.send.us(entity, 0)
       line.busyUntil(endUs)
-      this.noteWait(slots.leftUs[slot] as number, startUs - atUs)
+      this.noteWait(slots.arrivalUs[slot] as number, startUs - atUs)
     }
-    this.reply(slot, endUs)
+    this.reply(slot, endUs, this.lengthOf(slot))
   }
 
   /** The send is served: the job begins. */
-  private reply(slot: number, servedUs: number): void {
+  private reply(slot: number, servedUs: number, lengthUs: number): void {
     const { slots } = this
     const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
     const repliedUs = servedUs + this.down.us(entity, 0)
     const kind = slots.kind[slot] as number
-    this.hold(slots.leftUs[slot] as number, repliedUs)
-    this.row(this.polling.rows.send[kind] as number, slots.leftUs[slot] as number)
-    slots.doneUs[slot] = servedUs + (slots.lengthUs[slot] as number)
+    const sentUs = slots.arrivalUs[slot] as number
+    this.hold(sentUs, repliedUs)
+    this.row(this.polling.rows.send[kind] as number, sentUs)
+    slots.doneUs[slot] = servedUs + lengthUs
     slots.polls[slot] = 0
     if (slots.repliedUs !== undefined) slots.repliedUs[slot] = repliedUs
     if (repliedUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
@@ -381,8 +380,9 @@ class PollWheel {
     const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
     const kind = slots.kind[slot] as number
     const answeredUs = atUs + this.down.us(entity, 0)
-    this.hold(slots.leftUs[slot] as number, answeredUs)
-    this.row((status === 429 ? throttled : refused)[kind] as number, slots.leftUs[slot] as number)
+    const sentUs = slots.arrivalUs[slot] as number
+    this.hold(sentUs, answeredUs)
+    this.row((status === 429 ? throttled : refused)[kind] as number, sentUs)
     slots.polls[slot] = 0
     this.fail(slot, answeredUs, `the agent answered the send ${status}`)
   }
@@ -409,7 +409,7 @@ class PollWheel {
     }
     if (atUs >= this.horizonUs) return this.end(slot, this.horizonUs, UNFINISHED)
     slots.polls[slot] = made + 1
-    slots.leftUs[slot] = atUs
+    if (slots.leftUs !== undefined) slots.leftUs[slot] = atUs
     this.leave(atUs)
     this.wheel.push(atUs + this.up.us(entity, made + 1), slot)
   }
@@ -418,7 +418,7 @@ class PollWheel {
     const { slots, line } = this
     const entity = entityOf(slots.block[slot] as number, slots.index[slot] as number)
     const made = slots.polls[slot] as number
-    const leftUs = slots.leftUs[slot] as number
+    const leftUs = this.leftOf(slot)
     let servedUs = atUs
     if (this.gate !== undefined) {
       const refusal = this.gate.refusal(atUs)
@@ -462,7 +462,7 @@ class PollWheel {
     const { slots, waits } = this
     const { rows } = this.polling
     const made = slots.polls[slot] as number
-    const leftUs = slots.leftUs[slot] as number
+    const leftUs = this.leftOf(slot)
     const kind = slots.kind[slot] as number
     const answeredUs = atUs + this.down.us(entity, made)
     this.row((status === 429 ? rows.throttled : rows.refused)[kind] as number, leftUs)
@@ -495,7 +495,7 @@ class PollWheel {
     const { slots } = this
     const before = this.polling.rows.before[slots.kind[slot] as number] as number
     if (before === 0) return 0
-    const lengthUs = slots.lengthUs[slot] as number
+    const lengthUs = this.lengthOf(slot)
     const ageUs = us - ((slots.doneUs[slot] as number) - lengthUs)
     if (ageUs >= lengthUs) return before
     if (lengthUs === Infinity || ageUs < 0) return 0
@@ -524,7 +524,20 @@ class PollWheel {
       : this.slots.known === undefined
         ? 0
         : this.momentAt(slot, servedUs)
-    this.row((rows.poll[kind] as number) + moment, this.slots.leftUs[slot] as number)
+    this.row((rows.poll[kind] as number) + moment, this.leftOf(slot))
+  }
+
+  /** When its request under way left; of those that are not plain it is kept. */
+  private leftOf(slot: number): number {
+    return (this.slots.leftUs as Float64Array)[slot] as number
+  }
+
+  /** How long its job takes; where that is not kept, its send was served as it arrived. */
+  private lengthOf(slot: number): number {
+    const { lengthUs, doneUs, arrivalUs, block, index } = this.slots
+    if (lengthUs !== undefined) return lengthUs[slot] as number
+    const upUs = this.up.fixedUs ?? this.up.us(entityOf(block[slot] as number, index[slot] as number), 0)
+    return (doneUs[slot] as number) - (arrivalUs[slot] as number) - upUs
   }
 
   private row(row: number, leftUs: number): void {
@@ -555,7 +568,7 @@ class PollWheel {
     const { tasks, ends } = ended
     const row = tasks.count
     tasks.arrivalUs[row] = arrivalUs
-    tasks.lengthUs[row] = slots.lengthUs[slot] as number
+    tasks.lengthUs[row] = this.lengthOf(slot)
     tasks.kind[row] = slots.kind[slot] as number
     ends.endUs[row] = atUs
     ends.lateUs[row] = atUs - (slots.doneUs[slot] as number)
@@ -572,7 +585,7 @@ class PollWheel {
     const before = this.polling.rows.before[slots.kind[slot] as number] as number
     const shown = (slots.news as Uint16Array)[slot] as number
     const known = how === LEARNED ? before : ((slots.known as Uint16Array)[slot] as number)
-    const begun = (slots.doneUs[slot] as number) !== Infinity || (slots.lengthUs[slot] as number) === Infinity
+    const begun = (slots.doneUs[slot] as number) !== Infinity || this.lengthOf(slot) === Infinity
     tally.add('happened', block, begun ? this.momentAt(slot, this.horizonUs - 1) : 0)
     tally.add('seen', block, shown)
     tally.add('coalesced', block, known - shown)

@@ -3,13 +3,23 @@ const NONE = -1
 /** A third more each time: for many tasks, what lies idle counts more than the copying. */
 const GROWTH = 1.3
 
+/** Which of the columns that not everybody needs are kept. */
+export interface Kept {
+  lengths: boolean
+  lefts: boolean
+  remembers: boolean
+  limited: boolean
+  updates: boolean
+}
+
 /** The tasks at hand, column by column; a place is given to another task when its own is over. */
 export class Slots {
-  /** When the task's end can be seen at the agent, when its send left, how long its job takes, and when its request under way left. */
+  /** When the task's end can be seen at the agent, and when its send left. */
   doneUs = new Float64Array(1024)
   arrivalUs = new Float64Array(1024)
-  lengthUs = new Float64Array(1024)
-  leftUs = new Float64Array(1024)
+  /** How long its job takes and when its request under way left: where they do not follow from the ways, which are the same for all. */
+  lengthUs: Float64Array | undefined
+  leftUs: Float64Array | undefined
   /** Place in its block. */
   index = new Int32Array(1024)
   polls = new Int32Array(1024)
@@ -28,7 +38,9 @@ export class Slots {
   /** The first free place; each names the next in its `index`. */
   private free = NONE
 
-  constructor({ remembers, limited, updates }: { remembers: boolean; limited: boolean; updates: boolean }) {
+  constructor({ lengths, lefts, remembers, limited, updates }: Kept) {
+    if (lengths) this.lengthUs = new Float64Array(1024)
+    if (lefts) this.leftUs = new Float64Array(1024)
     if (remembers) {
       this.steps = new Int32Array(1024)
       this.errors = new Int32Array(1024)
@@ -57,19 +69,12 @@ export class Slots {
     this.free = slot
   }
 
-  /** The places in use. */
-  *inUse(): Generator<number> {
-    const isFree = new Uint8Array(this.used)
-    for (let slot = this.free; slot !== NONE; slot = this.index[slot] as number) isFree[slot] = 1
-    for (let slot = 0; slot < this.used; slot++) if (isFree[slot] === 0) yield slot
-  }
-
   private grow(): void {
     const length = Math.ceil(this.used * GROWTH)
     this.doneUs = grown(this.doneUs, new Float64Array(length))
     this.arrivalUs = grown(this.arrivalUs, new Float64Array(length))
-    this.lengthUs = grown(this.lengthUs, new Float64Array(length))
-    this.leftUs = grown(this.leftUs, new Float64Array(length))
+    this.lengthUs &&= grown(this.lengthUs, new Float64Array(length))
+    this.leftUs &&= grown(this.leftUs, new Float64Array(length))
     this.index = grown(this.index, new Int32Array(length))
     this.polls = grown(this.polls, new Int32Array(length))
     this.block = grown(this.block, new Uint8Array(length))
