@@ -1,5 +1,6 @@
 /** Chains and combinations of the real parts, as people use them. */
 import { describe, expect, test } from 'vitest'
+import { fixed } from '../../kernel/distribution.ts'
 import type { Hop } from '../../policies/middlebox.ts'
 import type { ChainPolicy, Policy, SinglePolicy, TogetherPolicy } from '../../policies/policy.ts'
 import { replay } from '../../replay/replay.ts'
@@ -7,12 +8,14 @@ import type { Fault, FaultEffect, Scenario } from '../../scenario/scenario.ts'
 import {
   backoffOf,
   blockingBy,
+  chunk,
   entryOf,
   every,
   listOf,
   pathOf,
   pollEvery,
   pushBy,
+  QUIET_RECEIVER,
   scenarioOf,
   seconds,
   status,
@@ -195,6 +198,36 @@ test('stream with push beside it: one webhook in the send, and the stream is not
     cuts: 1,
   })
   expect((await play(policy, 30)).row).toMatchObject({ learnedAtMs: 30_000, requests: 1 })
+})
+
+test('what a stream has brought is read, though a post of that instant tells the end first', async () => {
+  const policy = together(streamBy(), pushBy({ sending: { events: 'final' } }))
+  const updates = [chunk(seconds(10), 'report'), status(seconds(10), 'completed')]
+  const { row, records } = await replay(scenarioOf({ updates }), entryOf(policy))
+  const told = records.flatMap((record) =>
+    record.kind === 'learned' ? [`${record.by} ${record.updates}`] : [],
+  )
+  expect(told).toEqual(['push 1', 'stream 0'])
+  expect(row).toMatchObject({ learnedAtMs: 10_000, updates: { lost: 0 } })
+})
+
+test('what the others have asked is broken off with them, and what is posted later is read all the same', async () => {
+  const policy = together(pushBy({ get: 'each' }), pollEvery(seconds(9.6), seconds(9.6)))
+  const updates = [status(seconds(10), 'working'), status(seconds(10.2), 'completed')]
+  const latency = { up: fixed(seconds(1)), down: fixed(0) }
+  const { records } = await replay(
+    scenarioOf({ updates, latencyUs: seconds(0.5) }, { receiver: { ...QUIET_RECEIVER, latency } }),
+    entryOf(policy),
+  )
+  const asked = records.flatMap((record) =>
+    record.kind === 'exchange' && record.operation === 'GetTask'
+      ? [`${record.outcome} ${record.startUs / 1e6}-${(record.endUs ?? NaN) / 1e6}`]
+      : [],
+  )
+  expect(asked.toSorted()).toEqual(['aborted 11.5-11.6', 'complete 10.6-11.6'])
+  expect(records.filter(({ kind }) => kind === 'duplicate')).toEqual([
+    { kind: 'duplicate', atUs: seconds(12.5), by: 'push' },
+  ])
 })
 
 test('the usual receiver: a post, then GetTask for the whole', async () => {
