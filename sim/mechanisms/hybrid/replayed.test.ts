@@ -205,7 +205,7 @@ test('what a stream has brought is read, though a post of that instant tells the
   const updates = [chunk(seconds(10), 'report'), status(seconds(10), 'completed')]
   const { row, records } = await replay(scenarioOf({ updates }), entryOf(policy))
   const told = records.flatMap((record) =>
-    record.kind === 'learned' ? [`${record.by} ${record.updates}`] : [],
+    record.kind === 'learned' ? [`${record.by} ${record.updates.join()}`] : [],
   )
   expect(told).toEqual(['push 1', 'stream 0'])
   expect(row).toMatchObject({ learnedAtMs: 10_000, updates: { lost: 0 } })
