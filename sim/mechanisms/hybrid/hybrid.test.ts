@@ -214,6 +214,32 @@ describe('a chain', () => {
     expect(leftovers).toEqual({ events: 0, timers: 0, waiting: [] })
   })
 
+  test('a link that has to go takes its errands with it, one that has ended leaves them to go on', async () => {
+    const said: string[] = []
+    function* errand(world: ProcessWorld, name: string): Process<void> {
+      let told = 'is stopped'
+      try {
+        yield* sleep(world, world.nowUs() + seconds(65))
+        told = 'is done'
+      } finally {
+        said.push(`${world.nowUs() / seconds(1)}s the errand of ${name} ${told}`)
+      }
+    }
+    const sendingOut = (name: string, act: Act): Act =>
+      function* (world, policy) {
+        world.errand(errand(world, name))
+        return yield* act(world, policy)
+      }
+    await play(
+      { ...chain(STREAM, POLL), recoverUs: seconds(60) },
+      {
+        stream: { begin: sendingOut('stream', after(10, lost)), follow: after(100, learned) },
+        poll: { follow: sendingOut('poll', after(500, lost)) },
+      },
+    )
+    expect(said).toEqual(['65s the errand of stream is done', '70s the errand of poll is stopped'])
+  })
+
   test('without a known task the next link begins if nobody acted on the send before', async () => {
     const facts = { stream: { knows: false, begin: sending(lost) }, poll: { begin: after(1, learned) } }
     const turnedAway = await play(chain(STREAM, POLL), facts, { fetch: answering(503) })
