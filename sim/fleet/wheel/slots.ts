@@ -1,8 +1,5 @@
 const NONE = -1
 
-/** A third more each time: for many tasks, what lies idle counts more than the copying. */
-const GROWTH = 1.3
-
 /** Which of the columns that not everybody needs are kept. */
 export interface Kept {
   lengths: boolean
@@ -70,7 +67,8 @@ export class Slots {
   }
 
   private grow(): void {
-    const length = Math.ceil(this.used * GROWTH)
+    // What is not used yet takes no memory: it is given by the page.
+    const length = 2 * this.used
     this.doneUs = grown(this.doneUs, new Float64Array(length))
     this.arrivalUs = grown(this.arrivalUs, new Float64Array(length))
     this.lengthUs &&= grown(this.lengthUs, new Float64Array(length))
