@@ -130,9 +130,10 @@ describe('arrivals', () => {
   })
 
   test('gaps of a Poisson process are exponential, and blocks have no seams', () => {
-    for (const arrivals of [poisson(40_000), byRate(40_000 / 3600)]) {
+    // So many that a block of a number of tasks is divided further.
+    for (const arrivals of [poisson(160_000), byRate(160_000 / 3600)]) {
       const { atUs } = drawn(fleetOf(arrivals), 3)
-      expect(Math.abs(atUs.length - 40_000)).toBeLessThan(4 * 200)
+      expect(Math.abs(atUs.length - 160_000)).toBeLessThan(4 * 400)
       const mean = HOUR / atUs.length
       const gaps = atUs.map((us, index) => us - (atUs[index - 1] ?? 0))
       // Cells of equal chance.
