@@ -25,8 +25,15 @@ function played(scenario: Scenario, entry = entryIn(scenario)): FleetRow {
   return fleetRow(scenario, entry, mergeTallies(parts))
 }
 
+const ONE_UPDATE = 'job: exponential:20s'
+const FIVE_UPDATES = 'job: { duration: exponential:20s, updates: 5, result: 2kB }'
+const TWO_KINDS = `jobs:
+  - { share: 50%, duration: exponential:20s, result: 2kB }
+  - { share: 50%, duration: exponential:40s, updates: 3, result: 2kB }`
+const WINDOW_INSIDE = 'warmup: 2m, window: 10m, cooldown: 5m'
+
 const FLEET = `
-job: exponential:20s
+${ONE_UPDATE}
 network: { latency: 50ms }
 fleet: { tasks: 300, window: 20m }
 `
@@ -52,17 +59,22 @@ describe('polls that are looked up and polls that are played', () => {
   }
 
   test.each([
-    ['poll:7s', ''],
-    ['poll:7s,first=after', ''],
-    ['poll:1s', ''],
-    ['poll:10s,first=2s', ''],
-    ['poll:20s', 'warmup: 2m, window: 10m, cooldown: 5m'],
-    ['poll:2s', 'warmup: 2m, window: 10m, cooldown: 0s'],
-  ])('%s %s', (word, times) => {
-    const text = times === '' ? FLEET : FLEET.replace('window: 20m', `within: 15m, ${times}`)
+    ['poll:7s', '', ONE_UPDATE],
+    ['poll:7s,first=after', '', ONE_UPDATE],
+    ['poll:1s', '', ONE_UPDATE],
+    ['poll:10s,first=2s', '', ONE_UPDATE],
+    ['poll:20s', WINDOW_INSIDE, ONE_UPDATE],
+    ['poll:2s', 'warmup: 2m, window: 10m, cooldown: 0s', ONE_UPDATE],
+    ['poll:7s', '', FIVE_UPDATES],
+    ['poll:7s', WINDOW_INSIDE, FIVE_UPDATES],
+    ['poll:7s', '', TWO_KINDS],
+    ['poll:7s', WINDOW_INSIDE, TWO_KINDS],
+  ])('%s %s %s', (word, times, jobs) => {
+    const fleet = times === '' ? FLEET : FLEET.replace('window: 20m', `within: 15m, ${times}`)
+    const text = fleet.replace(ONE_UPDATE, jobs)
     const scenario = scenarioOf(`${text}mechanisms: ["${word}"]\n`)
     const entry = entryIn(scenario)
-    expect(executionOf(scenario, entry.policy).name).toBe('sweep')
+    expect(executionOf(scenario, [entry.policy]).name).toBe('sweep')
     const looked = played(scenario)
     const { tally, counts } = byProcesses(scenario, entry)
     expect(looked.tasks).toBeGreaterThan(50)
@@ -70,7 +82,11 @@ describe('polls that are looked up and polls that are played', () => {
     expect(looked.outcomes.learned).toBe(Number(tally.totalOf('learned')))
     expect(looked.requests).toBe(counts.requests)
     expect(looked.polls).toBe(counts.polls)
+    expect(looked.emptyPolls).toBe(counts.emptyPolls)
     expect(looked.updates.happened).toBe(counts['updates.happened'])
+    expect(looked.updates.learned).toBe(counts['updates.learned'])
+    expect(looked.updates.coalesced).toBe(counts['updates.coalesced'])
+    expect(looked.updates.lost).toBe(counts['updates.lost'])
     expect(looked.connections.opened).toBe(counts['connections.opened'])
     expect(looked.connections.seconds).toBe(Number(tally.connections.timeUs()) / 1e6)
     expect(looked.connectionsOpen.series).toEqual([...tally.connections.levels()])

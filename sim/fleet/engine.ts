@@ -9,21 +9,19 @@ import type { MechanismEntry, Scenario } from '../scenario/scenario.ts'
 import { BLOCKS } from './blocks.ts'
 import { type Counted, type CountedData, createCounted, dataOf, isWhole, joined, tallyIn } from './counted.ts'
 import type { FleetEngine, FleetPart, FleetTally } from './door.ts'
-import { executionOf, notPlayed, sharedIn } from './execution.ts'
-import { playEach, playTogether } from './lean-tasks.ts'
-import { planFleet } from './plan.ts'
-import { pollRows } from './poll-rows.ts'
+import { executionOf, notPlayed, sharedIn, type SweepExecution } from './execution.ts'
+import { type Member, playEach, playTogether } from './lean-tasks.ts'
+import { type FleetPlan, planFleet } from './plan.ts'
+import { pollRows, type PollRows } from './poll-rows.ts'
 import { rowOfCounted } from './row.ts'
 import { sweepClosed } from './sweep/closed.ts'
 import { createConnectionSweep } from './sweep/connections.ts'
+import { createNewsSweep } from './sweep/news.ts'
 import type { Frame } from './tally/frame.ts'
+import type { TaskSum } from './tally/tally.ts'
 
 /** Those among whom the tasks of a row are shared. */
-const membersOf = ({
-  policy,
-  word,
-  mix,
-}: MechanismEntry): readonly { share: number; word: string; policy: Policy }[] =>
+const membersOf = ({ policy, word, mix }: MechanismEntry): readonly (Member & { word: string })[] =>
   mix ?? [{ share: 1, word, policy }]
 
 /** @throws RangeError for what is no fleet */
@@ -50,8 +48,7 @@ export const runPart: FleetEngine['runPart'] = (scenario, entry, { replication, 
   const fleet = fleetOf(scenario)
   const plan = planFleet(fleet, scenario.seed + replication)
   const members = membersOf(entry)
-  const [first] = members
-  const execution = executionOf(scenario, entry.policy)
+  const execution = executionOf(scenario, policiesOf(members))
   const rows = pollRows(fleet.jobs)
   const counted = createCounted({
     frame: frameOf(fleet),
@@ -59,21 +56,13 @@ export const runPart: FleetEngine['runPart'] = (scenario, entry, { replication, 
     wanted: { live: false, inFlight: true },
   })
   const blocks = { fromBlock, toBlock }
-  if (execution.name === 'sweep' && members.length === 1) {
-    const { schedule, upUs, downUs, connections: use } = execution
-    const { horizonUs } = scenario
-    const connections = createConnectionSweep(
-      schedule,
-      { use, roundTripUs: upUs + downUs, horizonUs },
-      counted.tally,
-    )
-    sweepClosed(plan, blocks, { schedule, upUs, downUs, horizonUs, rows }, counted.tally, connections)
-    tellSweep(counted, fleet, connections.opened())
-  } else if (execution.name === 'lean' && execution.shared && first !== undefined)
-    playTogether(plan, scenario, members, counted)
+  if (execution.name === 'sweep') sweepRow(plan, blocks, scenario.horizonUs, execution, rows, counted)
+  else if (execution.shared) playTogether(plan, scenario, members, counted)
   else playEach(plan, blocks, scenario, members, counted)
   return dataOf(counted, replication, blocks) as unknown as FleetTally
 }
+
+const policiesOf = (members: readonly Member[]): Policy[] => members.map(({ policy }) => policy)
 
 const frameOf = ({ warmupUs, windowUs, binUs }: Fleet): Frame => ({
   fromUs: warmupUs,
@@ -81,22 +70,32 @@ const frameOf = ({ warmupUs, windowUs, binUs }: Fleet): Frame => ({
   binUs,
 })
 
-/** Of polls that were looked up, the numbers a row tells. */
-function tellSweep({ tally, counts }: Counted, { jobs }: Fleet, opened: number): void {
-  const total = (sum: Parameters<typeof tally.totalOf>[0]): number => Number(tally.totalOf(sum))
-  const { names } = pollRows(jobs)
-  const isPoll = (name: string) => / poll (\d+|end)$/.test(name)
-  const polls = names.reduce((sum, name, row) => sum + (isPoll(name) ? (tally.rows[row] as number) : 0), 0)
+/** Looks all polls up, and counts what a row tells of them. */
+function sweepRow(
+  plan: FleetPlan,
+  blocks: Pick<FleetPart, 'fromBlock' | 'toBlock'>,
+  horizonUs: number,
+  { schedule, upUs, downUs, connections: use }: SweepExecution,
+  rows: PollRows,
+  { tally, counts }: Counted,
+): void {
+  const polling = { schedule, upUs, downUs, horizonUs, rows }
+  const connections = createConnectionSweep(schedule, { use, roundTripUs: upUs + downUs, horizonUs }, tally)
+  const news = createNewsSweep(polling, tally)
+  sweepClosed(plan, blocks, polling, tally, [connections, news])
+
+  const total = (sum: TaskSum): number => Number(tally.totalOf(sum))
+  const sends = rows.send.reduce((sum, row) => sum + (tally.rows[row] as number), 0)
+  // With the end comes the result, of every kind of job as much.
+  const atEnd = 1 + (plan.fleet.jobs[0]?.job.result.length ?? 0)
   counts.requests = tally.load.total
-  counts.polls = polls
-  // Of all jobs the result comes with the end.
-  const atEnd = jobs.length === 1 ? 1 + (jobs[0]?.job.result.length ?? 0) : 1
-  counts['updates.happened'] = total('happened') + atEnd * total('learned')
+  counts.polls = tally.load.total - sends
+  counts.emptyPolls = counts.polls - news.notEmpty()
+  counts['updates.happened'] = total('happened') + atEnd * news.endsHappened()
   counts['updates.learned'] = total('seen') + total('coalesced') + atEnd * total('learned')
   counts['updates.coalesced'] = total('coalesced')
   counts['updates.lost'] = counts['updates.happened'] - counts['updates.learned']
-  counts.emptyPolls = Math.max(0, polls - total('newsPolls'))
-  counts['connections.opened'] = opened
+  counts['connections.opened'] = connections.opened()
 }
 
 export const mergeTallies: FleetEngine['mergeTallies'] = (tallies) => {
@@ -124,18 +123,8 @@ export const fleetRow: FleetEngine['fleetRow'] = (scenario, entry, tally): Fleet
     throw new RangeError('some parts of the row are missing')
   const counted = runs.map((run) => ({ tally: tallyIn(run), counts: run.counts }))
   const members = membersOf(entry)
-  const executions = members.map(({ share, word, policy }) => {
-    const { name, why } = executionOf(scenario, policy)
-    const isMixed = members.length > 1 && name === 'sweep'
-    return isMixed
-      ? {
-          share,
-          policy: word,
-          name: 'lean' as const,
-          why: 'tasks share nothing: one after the other, by the processes of the replay',
-        }
-      : { share, policy: word, name, why }
-  })
+  const { name, why } = executionOf(scenario, policiesOf(members))
+  const executions = members.map(({ share, word }) => ({ share, policy: word, name, why }))
   const names = {
     mechanism: entry.label ?? titleOf(entry.policy),
     policy:

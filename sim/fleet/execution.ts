@@ -3,7 +3,7 @@ import { isFixed } from '../kernel/distribution.ts'
 import { spellDuration } from '../kernel/units.ts'
 import type { Policy, PollPolicy } from '../policies/policy.ts'
 import { singlesOf } from '../policies/singles.ts'
-import type { Fleet } from '../scenario/fleet.ts'
+import type { JobPlan } from '../scenario/job-plan.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { type FixedSchedule, fixedSchedule } from './schedule.ts'
 import { connectionUse, type ConnectionUse } from './sweep/connections.ts'
@@ -50,11 +50,13 @@ export function notPlayed({ fleet, client, agent }: Scenario, policy: Policy): s
   return undefined
 }
 
-export function executionOf(scenario: Scenario, policy: Policy): Execution {
+/** @param policies those among whom the tasks of a row are shared; one, but for a mix */
+export function executionOf(scenario: Scenario, policies: readonly Policy[]): Execution {
   const shared = sharedIn(scenario)
   if (shared !== undefined)
     return { name: 'lean', shared: true, why: `tasks share ${shared}: all of them in one event list` }
-  const sweep = policy.kind === 'poll' ? sweepOf(scenario, policy) : undefined
+  const [only, ...others] = policies
+  const sweep = only?.kind === 'poll' && others.length === 0 ? sweepOf(scenario, only) : undefined
   return (
     sweep ?? {
       name: 'lean',
@@ -69,7 +71,7 @@ function sweepOf(scenario: Scenario, policy: PollPolicy): SweepExecution | undef
   const { up, down } = network.latency
   if (fleet === undefined || !isQuiet(scenario) || policy.conditional || policy.first === 'random')
     return undefined
-  if (!isFixed(up) || !isFixed(down) || !areEven(fleet)) return undefined
+  if (!isFixed(up) || !isFixed(down)) return undefined
   const roundTripUs = up.us + down.us
   const limitUs = Math.min(
     client.timeoutUs ?? Infinity,
@@ -79,8 +81,10 @@ function sweepOf(scenario: Scenario, policy: PollPolicy): SweepExecution | undef
   if (roundTripUs >= limitUs) return undefined
   const hints = agent.polling.hints
   const [firstJob] = fleet.jobs
-  if (fleet.jobs.length > 1 && fleet.jobs.some(({ job }) => job.pollHintUs !== firstJob?.job.pollHintUs))
-    return undefined
+  // Kinds may differ in how long they take and how often they tell of it.
+  const isLikeFirst = ({ pollHintUs, result }: JobPlan): boolean =>
+    pollHintUs === firstJob?.job.pollHintUs && result.length === firstJob?.job.result.length
+  if (!fleet.jobs.every(({ job }) => isLikeFirst(job))) return undefined
   const schedule = fixedSchedule(policy, {
     upUs: up.us,
     downUs: down.us,
@@ -119,9 +123,7 @@ function isQuiet({ faults, network, agent, client, fleet }: Scenario): boolean {
     client.connections === undefined &&
     client.card === 'known' &&
     client.clock.rate === 1 &&
+    // Jobs tell nothing but evenly and at their end.
     fleet?.jobs.every(({ job }) => job.updates.length === 0) === true
   )
 }
-
-/** Whether jobs tell nothing but evenly and at their end. */
-const areEven = ({ jobs }: Fleet): boolean => jobs.every(({ job }) => job.updates.length === 0)

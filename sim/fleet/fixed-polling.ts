@@ -85,7 +85,7 @@ export function countRowsOfKinds(
 }
 
 /** When update number `told` of so many before the end happens. */
-const toldUs = (lengthUs: number, told: number, before: number): number =>
+export const toldUs = (lengthUs: number, told: number, before: number): number =>
   Math.round((told * lengthUs) / (before + 1))
 
 /** What became of the updates before the end, and how many polls showed one. */

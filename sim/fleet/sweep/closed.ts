@@ -15,20 +15,20 @@ import {
   tellUpdates,
 } from '../fixed-polling.ts'
 import { firstPollFrom, pollAtUs, pollsIn } from '../schedule.ts'
-import type { ConnectionSweep } from './connections.ts'
+import type { BatchCounter } from './batch-counter.ts'
 import { createTaskEnds, FAILED, LEARNED, NOT_LEARNED, UNFINISHED } from '../tally/task-ends.ts'
 import type { Tally } from '../tally/tally.ts'
 
-/** Computes some blocks of a fleet. @param connections counts those too, where they are wanted */
+/** Computes some blocks of a fleet. @param counters count what else is wanted */
 export function sweepClosed(
   plan: FleetPlan,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
   polling: FixedPolling,
   tally: Tally,
-  connections?: ConnectionSweep,
+  counters: readonly BatchCounter[] = [],
 ): void {
   const batch = createBatch()
-  const sweep = createSweep(plan, polling, tally, connections)
+  const sweep = createSweep(plan, polling, tally, counters)
   for (let block = fromBlock; block < toBlock; block++) sweepBlock(blockTasks(plan, block), batch, sweep)
 }
 
@@ -43,7 +43,7 @@ function createSweep(
   plan: FleetPlan,
   polling: FixedPolling,
   tally: Tally,
-  connections: ConnectionSweep | undefined,
+  counters: readonly BatchCounter[],
 ): (batch: TaskBatch) => boolean {
   const { schedule, upUs, downUs, horizonUs } = polling
   const { headUs, tail, lastUs } = schedule
@@ -187,7 +187,7 @@ function createSweep(
     if (isPlain) tally.addLearned(block, ends, from, to)
     else tally.addTasks(block, ends, from, to, schedule.giveUp?.reason)
     if (wanted.live) tally.live.addColumns(arrivalUs, ends.endUs, to, isPlain ? latestUs : Infinity)
-    connections?.add(batch, ends, to)
+    for (const counter of counters) counter.add(batch, ends, to)
     addMoments(arrivalUs, to)
     const counted = countPolls(batch)
     if (isOneKind && !hasUpdates) {

@@ -1,10 +1,9 @@
 /** The connections of clients whose polls are known beforehand, by the rule of path/connections.ts. */
 import { IDLE_LIMIT_US } from '../../path/connections.ts'
 import { BATCH } from '../blocks.ts'
-import type { TaskBatch } from '../batch.ts'
 import { type FixedSchedule, pollAtUs } from '../schedule.ts'
 import type { Tally } from '../tally/tally.ts'
-import type { TaskEnds } from '../tally/task-ends.ts'
+import type { BatchCounter } from './batch-counter.ts'
 
 /** Requests that share a connection: all of a client's, those up to the head of the schedule, or none. */
 export type ConnectionUse = 'one' | 'head' | 'each'
@@ -27,9 +26,7 @@ export function connectionUse(
   return heads.some(Boolean) || (joinsTail && tail.polls > 0) ? undefined : 'each'
 }
 
-export interface ConnectionSweep {
-  /** Those of the first `count` tasks of a batch. */
-  add(batch: TaskBatch, ends: TaskEnds, count: number): void
+export interface ConnectionSweep extends BatchCounter {
   /** How many have opened in the window so far. */
   opened(): number
 }
