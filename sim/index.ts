@@ -23,6 +23,7 @@ export {
 } from './metrics/assess.ts'
 export { eventsOf, type RunEvent } from './metrics/events.ts'
 export { isFleetRow, noSteadyState } from './metrics/fleet-read.ts'
+export { FLEET_COUNTS } from './metrics/fleet-row.ts'
 export type { Estimate, FleetRow, OverTime, Spread } from './metrics/fleet-row.ts'
 export { METRICS, metricOf, numbersOf, valueAt, type Metric } from './metrics/metrics.ts'
 export { aggregateOf, nested, rowOfRuns, statisticsOf } from './metrics/replications.ts'

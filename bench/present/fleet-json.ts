@@ -1,4 +1,4 @@
-import { msOf, type FleetRow, type OverTime } from '../../sim/index.ts'
+import { FLEET_COUNTS, msOf, type FleetRow, type OverTime } from '../../sim/index.ts'
 import { nameInResults } from '../assets.ts'
 import type { FleetResult } from '../experiment/experiment.ts'
 import { arrivalsOf } from './fleet-pedigree.ts'
@@ -51,7 +51,7 @@ function rowInJson(row: FleetRow, series: boolean): object {
     peak,
     ...(series && { series: bins }),
   })
-  const numbers = Object.fromEntries(COUNTS.map((key) => [key, row[key]]))
+  const numbers = Object.fromEntries(FLEET_COUNTS.map((key) => [key, row[key]]))
   return {
     mechanism: row.mechanism,
     policy: row.policy,
@@ -74,20 +74,3 @@ function rowInJson(row: FleetRow, series: boolean): object {
     checksum: row.checksum,
   }
 }
-
-const COUNTS = [
-  'requests',
-  'polls',
-  'emptyPolls',
-  'webhookPosts',
-  'streamEvents',
-  'heartbeats',
-  'retries',
-  'reconnects',
-  'cuts',
-  'notModified',
-  'slowDowns',
-  'throttled',
-  'rejected',
-  'removed',
-] as const satisfies (keyof FleetRow)[]

@@ -2,25 +2,13 @@
  * What parts of a row counted, whoever computed them: plain data that goes
  * between threads and into shard files, joined by addition alone.
  */
+import { FLEET_COUNTS } from '../metrics/fleet-row.ts'
 import { BLOCKS } from './blocks.ts'
 import { Tally, type TallyData, type TallyShape } from './tally/tally.ts'
 
 /** Numbers of a fleet row that are sums over requests, posts and tasks. */
 export const COUNTS = [
-  'requests',
-  'polls',
-  'emptyPolls',
-  'webhookPosts',
-  'streamEvents',
-  'heartbeats',
-  'retries',
-  'reconnects',
-  'cuts',
-  'notModified',
-  'slowDowns',
-  'throttled',
-  'rejected',
-  'removed',
+  ...FLEET_COUNTS,
   'connections.opened',
   'updates.happened',
   'updates.learned',

@@ -1,4 +1,5 @@
 /** From the records of one task to what a fleet counts of it. */
+import { FLEET_COUNTS } from '../metrics/fleet-row.ts'
 import { rowOf } from '../metrics/row-of.ts'
 import type { Row } from '../metrics/row.ts'
 import type { RunRecord } from '../records/record.ts'
@@ -58,21 +59,8 @@ function countEvents(row: Row, { counts }: Counted): void {
   counts['connections.opened'] += row.connections.opened
 }
 
-const EVENTS = [
-  'requests',
-  'polls',
-  'emptyPolls',
-  'webhookPosts',
-  'streamEvents',
-  'heartbeats',
-  'retries',
-  'reconnects',
-  'cuts',
-  'notModified',
-  'slowDowns',
-  'throttled',
-  'removed',
-] as const satisfies readonly (Count & keyof Row)[]
+/** Requests turned away have a record of their own, and are counted from that. */
+const EVENTS = FLEET_COUNTS.filter((name) => name !== 'rejected')
 
 /** The row of what lies in the window alone. */
 function rowWithin({ records, endUs }: PlayedTask, fromUs: number, toUs: number): Row {

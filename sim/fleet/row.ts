@@ -1,8 +1,16 @@
 /** From what was counted to the row that tells of it. */
 import { msOf, US_PER_SECOND } from '../kernel/units.ts'
-import type { Estimate, Execution, FleetRow, OverTime, Spread } from '../metrics/fleet-row.ts'
+import {
+  type Estimate,
+  type Execution,
+  FLEET_COUNTS,
+  type FleetCount,
+  type FleetRow,
+  type OverTime,
+  type Spread,
+} from '../metrics/fleet-row.ts'
 import { BLOCKS } from './blocks.ts'
-import { COUNTS, type Count, type Counted } from './counted.ts'
+import type { Count, Counted } from './counted.ts'
 import type { Held } from './tally/held.ts'
 import type { Tally, TaskSum } from './tally/tally.ts'
 
@@ -34,10 +42,7 @@ export function rowOfCounted(names: RowNames, replications: readonly Counted[]):
       unfinished: total('unfinished'),
     },
     reasons: reasonsOf(tallies),
-    ...(Object.fromEntries(PLAIN.map((name) => [name, count(name)])) as Record<
-      (typeof PLAIN)[number],
-      number
-    >),
+    ...(Object.fromEntries(FLEET_COUNTS.map((name) => [name, count(name)])) as Record<FleetCount, number>),
     updates: {
       happened: count('updates.happened'),
       learned: count('updates.learned'),
@@ -61,8 +66,6 @@ export function rowOfCounted(names: RowNames, replications: readonly Counted[]):
     checksum: tallies.map((tally) => tally.checksum()).join('-'),
   }
 }
-
-const PLAIN = COUNTS.filter((name) => !name.includes('.')) as readonly Exclude<Count, `${string}.${string}`>[]
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length

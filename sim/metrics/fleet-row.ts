@@ -3,6 +3,8 @@
  * was. A stable result format, as row.ts is; fields are only ever added.
  */
 
+import type { Row } from './row.ts'
+
 /**
  * A number with the half width of its 95 % confidence interval; `null` where
  * none can be given: of what is exact, and of a peak that was seen once.
@@ -42,11 +44,33 @@ export interface Spread {
   p99: Estimate | null
   p999: Estimate | null
   max: number | null
-  /** Whether quantiles are exact; if not they are at most 1/2048 too high. */
+  /** Whether quantiles are exact; if not they are within 1/2048 either way. */
   exact: boolean
 }
 
-export interface FleetRow {
+/**
+ * What a row counts of requests and posts: each as in the row of one task, and
+ * `rejected`, the requests turned away for want of room.
+ */
+export const FLEET_COUNTS = [
+  'requests',
+  'polls',
+  'emptyPolls',
+  'webhookPosts',
+  'streamEvents',
+  'heartbeats',
+  'retries',
+  'reconnects',
+  'cuts',
+  'notModified',
+  'slowDowns',
+  'throttled',
+  'rejected',
+  'removed',
+] as const
+export type FleetCount = (typeof FLEET_COUNTS)[number]
+
+export interface FleetRow extends Record<FleetCount, number> {
   mechanism: string
   /** The policy word; of a mix those of its parts with their shares. */
   policy: string
@@ -58,29 +82,7 @@ export interface FleetRow {
   outcomes: { learned: number; notLearned: number; failed: number; unfinished: number }
   /** Why some did not learn, each reason once. */
   reasons: readonly { reason: string; tasks: number }[]
-  requests: number
-  polls: number
-  emptyPolls: number
-  webhookPosts: number
-  streamEvents: number
-  heartbeats: number
-  retries: number
-  reconnects: number
-  cuts: number
-  notModified: number
-  slowDowns: number
-  /** Requests answered 429, and those turned away for want of room. */
-  throttled: number
-  rejected: number
-  removed: number
-  updates: {
-    happened: number
-    learned: number
-    coalesced: number
-    lost: number
-    messagesLost: number
-    duplicate: number
-  }
+  updates: Row['updates']
   /** HTTP/1.1 octets; `null` if messages were not measured. */
   octets: { total: number; up: number; down: number; head: number; body: number } | null
   load: OverTime
